@@ -136,7 +136,7 @@ const cases: ReadonlyArray<Case> = names.flatMap((from) => [
 
 type Statement = (source: string, line: number) => string
 
-const lint = async (statement: Statement): Promise<ReadonlySet<string>> => {
+const lint = async (statement: Statement, rule = "no-restricted-imports"): Promise<ReadonlySet<string>> => {
   const folder = await mkdtemp(join(tmpdir(), "paneway-rooms-"))
   try {
     const files = new Map(cases.map(({ path }) => [path, cases.filter((one) => one.path === path)]))
@@ -147,7 +147,7 @@ const lint = async (statement: Statement): Promise<ReadonlySet<string>> => {
     }
     const oxlint = join(root, "node_modules/.bin/oxlint")
     const result = await exec(oxlint, ["--format", "unix"], { cwd: folder, seconds: 60 })
-    const lines = result.stdout.split("\n").filter((line) => line.includes("no-restricted-imports"))
+    const lines = result.stdout.split("\n").filter((line) => line.includes(rule))
     return new Set(lines.flatMap((line) => {
       const match = /^([^:]+):(\d+):/.exec(line)
       const hit = match === null ? undefined : files.get(match[1] ?? "")?.[Number(match[2]) - 1]
@@ -174,4 +174,13 @@ describe("room rules", () => {
       assert.deepStrictEqual([...flagged].toSorted(), expected.toSorted())
     }, 60_000)
   }
+
+  it("flag what the platform puts into the global scope, except in the composition root", async () => {
+    const flagged = await lint(() => "void process.pid", "no-restricted-globals")
+
+    assert.deepStrictEqual(
+      new Set([...flagged].map((one) => one.split(" ")[0])),
+      new Set(names.filter((name) => rooms[name].startsWith("src/") && !["main", "mainPart", "bin"].includes(name)))
+    )
+  }, 60_000)
 })
