@@ -1,0 +1,93 @@
+/**
+ * What a coding agent in a pane is doing, and the seam through which rooms above the contract say so.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Mark, type Screen } from "./Screen.ts"
+import { type Pane, PaneHandle } from "./Target.ts"
+
+/**
+ * `idle` and `done` need positive evidence; what cannot be told is `unknown`. `done` is idle after an observed
+ * `working`. `blocked` waits for a person.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const AgentState = Schema.Literals(["starting", "working", "idle", "done", "blocked", "exited", "unknown"])
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type AgentState = typeof AgentState.Type
+
+/**
+ * One look at an agent: its state, and how it is known.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class AgentObservation
+  extends Schema.TaggedClass<AgentObservation>("paneway/AgentObservation")("AgentObservation", {
+    pane: PaneHandle,
+    state: AgentState,
+    /** Counts changes of state as this runtime saw them, so a state can be told from the same state a turn later. */
+    sequence: Schema.Int,
+    source: Schema.Literals(["agent-protocol", "transcript", "screen", "process", "none"]),
+    confidence: Schema.Literals(["certain", "likely", "guess"]),
+    detail: Schema.optionalKey(Schema.String),
+    /** What a blocked agent asks for. */
+    kind: Schema.optionalKey(Schema.Literals(["trust", "permission", "choice", "login", "usage-limit", "update"])),
+    /** Name of the agent's profile. */
+    agent: Schema.optionalKey(Schema.String),
+    /** When the state began, in milliseconds since the epoch. */
+    sinceMillis: Schema.optionalKey(Schema.Int),
+    interrupted: Schema.optionalKey(Schema.Boolean),
+    stalled: Schema.optionalKey(Schema.Boolean),
+    /** When a usage limit ends, in milliseconds since the epoch. */
+    resetAtMillis: Schema.optionalKey(Schema.Int),
+    /** The rule that decided, and the part of the screen that it read. */
+    evidence: Schema.optionalKey(
+      Schema.Struct({ rule: Schema.String, region: Schema.String, excerpt: Schema.String, version: Schema.String })
+    ),
+    /** The end of the screen on which the state was seen. */
+    mark: Mark
+  })
+{}
+
+/**
+ * What can be told from a pane's record and its screen alone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Sensed = Pick<
+  AgentObservation,
+  | "state"
+  | "source"
+  | "confidence"
+  | "detail"
+  | "kind"
+  | "agent"
+  | "interrupted"
+  | "stalled"
+  | "resetAtMillis"
+  | "evidence"
+>
+
+/**
+ * Reads an agent's state from a screen. `None`: no agent is known here. The default knows none, so that every state is
+ * unknown; provide another to teach the contract about agents. It decides from what it is given, and keys what it
+ * keeps between looks by the pane's handle.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const AgentSense = Context.Reference<(pane: Pane, screen: Screen) => Effect.Effect<Option.Option<Sensed>>>(
+  "paneway/AgentState/AgentSense",
+  { defaultValue: () => () => Effect.succeedNone }
+)

@@ -1,0 +1,551 @@
+/**
+ * Every failure of the contract. Each class is a schema, so a failure keeps its fields across RPC, in the ledger and
+ * at the exit of the command line.
+ *
+ * Each says what to do in `message`, whether repeating the same call is safe and may succeed in `retryable`, and its
+ * exit code under `Runtime.errorExitCode`. A failure of a send that happened after the first byte is always
+ * {@link SendStalled}; the others mean that the call typed nothing and created nothing, unless they say otherwise.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import { AgentObservation } from "./AgentState.ts"
+import { Capability } from "./Capabilities.ts"
+import { Probe } from "./Lifecycle.ts"
+import { Screen } from "./Screen.ts"
+import { DeliveryReport, Stage } from "./send/records.ts"
+import { Exit, PaneHandle, WindowHandle, WindowName } from "./Target.ts"
+
+const Target = Schema.Union([PaneHandle, WindowHandle, WindowName, Schema.String])
+const Cause = Schema.optionalKey(Schema.Defect())
+
+const seconds = (duration: Duration.Duration) => `${Duration.toSeconds(duration)} s`
+
+const unavailableAdvice = {
+  "missing-program": "install it or choose another runtime",
+  "not-running": "start it, then try again",
+  "refused": "check that this user may use it",
+  "lost": "try again",
+  "timed-out": "try again",
+  "unsupported-version": "upgrade it or choose another runtime"
+} as const satisfies Record<RuntimeUnavailable["reason"], string>
+
+/**
+ * The runtime is known but cannot be asked now. In every operation: nothing was changed by this call, except that an
+ * idempotent change may have happened when the reason is `lost` or `timed-out`; repeating it is safe.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RuntimeUnavailable extends Schema.TaggedError<RuntimeUnavailable>()("RuntimeUnavailable", {
+  runtime: Schema.String,
+  reason: Schema.Literals(["missing-program", "not-running", "refused", "lost", "timed-out", "unsupported-version"]),
+  detail: Schema.String,
+  cause: Cause
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return this.reason === "lost" || this.reason === "timed-out" || this.reason === "not-running"
+  }
+  override get message(): string {
+    return `${this.runtime} is unavailable: ${this.detail} (${unavailableAdvice[this.reason]})`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * No runtime has the name that was asked for. There is no fallback for a name that a caller chose.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnknownRuntime extends Schema.TaggedError<UnknownRuntime>()("UnknownRuntime", {
+  runtime: Schema.String,
+  available: Schema.Array(Schema.String)
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `unknown runtime ${this.runtime} (choose one of: ${this.available.join(", ")})`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+const notFoundAdvice = (error: TargetNotFound): string => {
+  if (error.reason === "foreign") return "use the runtime and the server that it came from"
+  if (error.reason === "ambiguous") return `name one of: ${(error.candidates ?? []).join(", ")}`
+  if (error.reason === "unparsable") return "give a printed handle or an id of this runtime"
+  return "list what exists and use a current handle"
+}
+
+/**
+ * The session, window or pane does not exist: `absent`, or its id now names another one (`reissued`), or it belongs to
+ * another runtime or server (`foreign`), or a name fits several (`ambiguous`), or the text is no target (`unparsable`).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TargetNotFound extends Schema.TaggedError<TargetNotFound>()("TargetNotFound", {
+  target: Target,
+  reason: Schema.Literals(["absent", "reissued", "foreign", "ambiguous", "unparsable"]),
+  /** What an ambiguous name fits. */
+  candidates: Schema.optionalKey(Schema.Array(Schema.String))
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `no such target ${this.target}: ${this.reason} (${notFoundAdvice(this)})`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * A window of that name exists, made for another root or preset. It was not touched.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class WindowConflict extends Schema.TaggedError<WindowConflict>()("WindowConflict", {
+  window: WindowHandle,
+  field: Schema.Literals(["root", "preset"]),
+  requested: Schema.String,
+  existing: Schema.String
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `${this.window} has ${this.field} "${this.existing}", not "${this.requested}"` +
+      ` (ask for the same ${this.field}, close the window, or choose another name)`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * The program, the pane or its window could not be made. `created` says whether something may exist now.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
+  runtime: Schema.String,
+  reason: Schema.Literals([
+    "missing-program",
+    "not-executable",
+    "bad-directory",
+    "bad-environment",
+    "bad-request",
+    "no-space",
+    "died-at-once",
+    "lost",
+    "other"
+  ]),
+  detail: Schema.String,
+  created: Schema.Literals(["nothing", "indeterminate"]),
+  cause: Cause
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `${this.runtime} could not start it: ${this.detail}` +
+      (this.created === "nothing" ? " (nothing was created)" : " (list the panes before you try again)")
+  }
+  override get [Runtime.errorExitCode](): number {
+    return this.reason === "missing-program" ? 127 : this.reason === "not-executable" ? 126 : exitCode(this)
+  }
+}
+
+/**
+ * The runtime lacks the capability. It says so without doing anything.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported", {
+  runtime: Schema.String,
+  capability: Capability,
+  reason: Schema.String
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `${this.runtime} does not support ${this.capability}: ${this.reason} (choose a runtime that does)`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * Asked, but the owner of the thing will not: a window that is not ours, a group that needs confirmation. Nothing was
+ * changed.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class OperationRefused extends Schema.TaggedError<OperationRefused>()("OperationRefused", {
+  runtime: Schema.String,
+  operation: Schema.String,
+  reason: Schema.String
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `${this.runtime} refused ${this.operation}: ${this.reason} (nothing was changed)`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * The program answered with a failure that no other class describes. Nothing was changed by this call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NativeFailure extends Schema.TaggedError<NativeFailure>()("NativeFailure", {
+  runtime: Schema.String,
+  operation: Schema.String,
+  code: Schema.optionalKey(Schema.String),
+  detail: Schema.String,
+  cause: Cause
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `${this.runtime} failed at ${this.operation}: ${this.detail} (nothing was changed)`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * Why a send was refused.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const SendRejectedCode = Schema.Literals([
+  "shape",
+  "unknown-key",
+  "control-character",
+  "newline-would-submit",
+  "pane-dead",
+  "input-off",
+  "pane-in-mode",
+  "synchronized",
+  "busy",
+  "not-a-shell",
+  "draining",
+  "not-ready",
+  "agent-blocked",
+  "draft-present"
+])
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type SendRejectedCode = typeof SendRejectedCode.Type
+
+const rejectedAdvice = {
+  "shape": "correct the request",
+  "unknown-key": "use a key that exists",
+  "control-character": "remove it, or pass sanitize",
+  "newline-would-submit": "send one line, or pass allowNewlines",
+  "pane-dead": "open another pane",
+  "input-off": "enable the pane's input",
+  "pane-in-mode": "leave the mode",
+  "synchronized": "turn off synchronized panes",
+  "busy": "wait until the pane is at its prompt",
+  "not-a-shell": "choose a pane with a shell",
+  "draining": "wait until the pane reads again, or close it",
+  "not-ready": "look at the pane, then send again",
+  "agent-blocked": "answer what the agent asks",
+  "draft-present": "clear or submit the draft"
+} as const satisfies Record<SendRejected["code"], string>
+
+/**
+ * Nothing was written to the terminal. A request of the wrong shape makes no native call at all.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SendRejected extends Schema.TaggedError<SendRejected>()("SendRejected", {
+  pane: PaneHandle,
+  code: SendRejectedCode,
+  reason: Schema.String,
+  /** The item that was refused, from 0. */
+  index: Schema.optionalKey(Schema.Int),
+  /** The place in that item, in characters from 0. */
+  offset: Schema.optionalKey(Schema.Int)
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `nothing was sent to ${this.pane}: ${
+      this.index === undefined ? "" : `items[${this.index}] `
+    }${this.reason}` +
+      ` (${rejectedAdvice[this.code]})`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * Failed before the first byte reached the pane: the same call can be made again.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SendFailed extends Schema.TaggedError<SendFailed>()("SendFailed", {
+  pane: PaneHandle,
+  stage: Stage,
+  detail: Schema.String,
+  cause: Cause
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return true
+  }
+  override get message(): string {
+    return `nothing was sent to ${this.pane}, at ${this.stage}: ${this.detail} (try again)`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * May have been delivered. Look, wait with `after: report.mark`, or ask; do not send again.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SendStalled extends Schema.TaggedError<SendStalled>()("SendStalled", {
+  pane: PaneHandle,
+  report: DeliveryReport,
+  reason: Schema.Literals(["not-processed", "write-failed", "connection-lost"]),
+  cause: Cause
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `delivery to ${this.pane} is in doubt after ${this.report.stage} (look at the pane; do not send it again)`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * What the last look of a wait saw, so that a report needs no second look.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const LastSeen = Schema.TaggedUnion({
+  Nothing: {},
+  Screen: { screen: Screen },
+  Agent: { observation: AgentObservation },
+  Lifecycle: { probes: Schema.Array(Probe) }
+})
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type LastSeen = typeof LastSeen.Type
+
+/**
+ * The deadline passed. Only observing operations fail with this, so repeating one is always safe.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()("WaitTimeout", {
+  target: Target,
+  /** What did not happen. */
+  waitedFor: Schema.String,
+  timeout: Schema.Duration,
+  lastSeen: LastSeen
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return true
+  }
+  override get message(): string {
+    return `${this.target}: ${this.waitedFor} not seen within ${
+      seconds(this.timeout)
+    } (wait again, or look at lastSeen)`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * The pane ended while something else was waited for. Waiting again is pointless.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PaneEnded extends Schema.TaggedError<PaneEnded>()("PaneEnded", {
+  pane: PaneHandle,
+  /** What did not happen. */
+  waitedFor: Schema.String,
+  exit: Schema.optionalKey(Exit),
+  lastSeen: LastSeen
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `${this.pane} ended before ${this.waitedFor} was seen (look at lastSeen, open another pane)`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * The arguments make no sense, whatever the state of the world. Nothing was asked of the program.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  operation: Schema.String,
+  field: Schema.String,
+  reason: Schema.String
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `${this.operation}: ${this.field} ${this.reason}`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * `run` typed its command and did not see it end. Continue with `waitOutput({ after: report.mark })`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class CommandUnfinished extends Schema.TaggedError<CommandUnfinished>()("CommandUnfinished", {
+  pane: PaneHandle,
+  report: DeliveryReport,
+  timeout: Schema.Duration,
+  lastSeen: LastSeen
+}) {
+  /** True: repeating the same call is safe and may succeed. */
+  get retryable(): boolean {
+    return false
+  }
+  override get message(): string {
+    return `${this.pane}: still running after ${seconds(this.timeout)} (wait for its output; do not run it again)`
+  }
+  override get [Runtime.errorExitCode](): number {
+    return exitCode(this)
+  }
+}
+
+/**
+ * Every failure, for boundaries that carry them all: RPC, the exit code, the ledger.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const RuntimeError = Schema.Union([
+  RuntimeUnavailable,
+  UnknownRuntime,
+  TargetNotFound,
+  WindowConflict,
+  SpawnFailed,
+  Unsupported,
+  OperationRefused,
+  NativeFailure,
+  SendRejected,
+  SendFailed,
+  SendStalled,
+  WaitTimeout,
+  PaneEnded,
+  CommandUnfinished,
+  InvalidRequest
+])
+
+/**
+ * @category errors
+ * @since 0.1.0
+ */
+export type RuntimeError = typeof RuntimeError.Type
+
+const exitCodes = {
+  RuntimeUnavailable: 3,
+  UnknownRuntime: 3,
+  TargetNotFound: 4,
+  WindowConflict: 5,
+  SendRejected: 6,
+  Unsupported: 6,
+  OperationRefused: 6,
+  NativeFailure: 1,
+  SendFailed: 1,
+  SendStalled: 7,
+  CommandUnfinished: 7,
+  WaitTimeout: 8,
+  SpawnFailed: 9,
+  PaneEnded: 4,
+  InvalidRequest: 2
+} as const satisfies Record<RuntimeError["_tag"], number>
+
+/**
+ * The exit code of a failure by its class. `SpawnFailed` refines it to 127 or 126 in its own getter.
+ *
+ * @category reading
+ * @since 0.1.0
+ */
+export const exitCode = (error: RuntimeError): number => exitCodes[error._tag]
+
+/**
+ * True: repeating the same call cannot deliver or create anything twice, and may succeed.
+ *
+ * @category reading
+ * @since 0.1.0
+ */
+export const isRetryable = (error: RuntimeError): boolean => error.retryable
