@@ -1,0 +1,82 @@
+/**
+ * The service that drives terminals, whichever program owns them.
+ *
+ * A program takes {@link TerminalRuntime} from its context and is given a layer per terminal program. An adapter
+ * supplies {@link Primitives}; {@link make} derives the service from them, so that every runtime validates, locks,
+ * waits, times out and traces in the same way.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Make, Primitives, Service } from "./Contract.ts"
+import { PaneLocks } from "./PaneLocks.ts"
+import { makeAgents } from "./terminalRuntime/agents.ts"
+import { makeCapabilities } from "./terminalRuntime/capabilities.ts"
+import { makeDelivering } from "./terminalRuntime/delivering.ts"
+import { makeKnownWindows } from "./terminalRuntime/knownWindows.ts"
+import { makeLifecycle } from "./terminalRuntime/lifecycle.ts"
+import { makeLooking } from "./terminalRuntime/looking.ts"
+import { makeOperations } from "./terminalRuntime/operations.ts"
+import { makePanes } from "./terminalRuntime/panes.ts"
+import { makeRunning } from "./terminalRuntime/running.ts"
+import { makeSending } from "./terminalRuntime/sending.ts"
+import { makeSurroundings } from "./terminalRuntime/surroundings.ts"
+import { makeTargets } from "./terminalRuntime/targets.ts"
+import { makeOutputWaits } from "./terminalRuntime/waiting.ts"
+import { makeWatching } from "./terminalRuntime/watching.ts"
+import { makeWindows } from "./terminalRuntime/windows.ts"
+
+/**
+ * What an adapter supplies, and the failure of its primitives that write.
+ *
+ * @category adapters
+ * @since 0.1.0
+ */
+export { type Primitives, WriteFailed } from "./Contract.ts"
+
+/**
+ * The contract of every runtime; the members are described at `Contract.Service`.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class TerminalRuntime extends Context.Service<TerminalRuntime, Service>()("paneway/TerminalRuntime") {}
+
+/**
+ * Builds the service from an adapter's primitives. The scope holds the watches and the deliveries that are under way.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: Make = Effect.fnUntraced(function*(primitives: Primitives) {
+  const locks = yield* PaneLocks
+  const operations = makeOperations(primitives.runtime)
+  const capabilities = makeCapabilities(primitives)
+  const targets = makeTargets(primitives, operations)
+  const knownWindows = makeKnownWindows(primitives)
+  const looking = makeLooking({ primitives, capabilities, operations, targets })
+  const watching = yield* makeWatching(primitives)
+  const agents = yield* makeAgents({ primitives, operations, targets, looking, watching })
+  const delivering = yield* makeDelivering({ primitives, looking, agents })
+  const sending = makeSending({ primitives, operations, locks, targets, agents, delivering })
+  const outputWaits = makeOutputWaits({ operations, targets, looking, watching })
+
+  return {
+    runtime: primitives.runtime,
+    sendProfile: primitives.sendProfile,
+    capabilities,
+    resolve: targets.resolve,
+    describe: targets.describe,
+    capture: looking.capture,
+    waitAgent: agents.waitAgent,
+    agents: agents.agents,
+    ...sending,
+    ...outputWaits,
+    ...makeWindows({ primitives, operations, locks, knownWindows }),
+    ...makePanes({ primitives, operations, targets, knownWindows }),
+    ...makeRunning({ operations, sending, outputWaits }),
+    ...makeLifecycle({ primitives, operations, targets, watching }),
+    ...makeSurroundings({ primitives, operations, targets })
+  }
+})

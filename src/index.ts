@@ -1,0 +1,69 @@
+/**
+ * @since 0.1.0
+ */
+export * as AgentState from "./AgentState.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as Capabilities from "./Capabilities.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as Contract from "./Contract.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as Keys from "./Keys.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as Lifecycle from "./Lifecycle.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as PaneLocks from "./PaneLocks.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as Preset from "./Preset.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as RuntimeError from "./RuntimeError.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as Screen from "./Screen.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as Send from "./Send.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as Target from "./Target.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as TerminalPane from "./TerminalPane.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as TerminalRuntime from "./TerminalRuntime.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as Waiting from "./Waiting.ts"

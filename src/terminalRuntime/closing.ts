@@ -1,0 +1,19 @@
+/**
+ * Closing a pane or a window, idempotently.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { Close, CloseError, Primitives } from "../Contract.ts"
+import type { Handle } from "../Target.ts"
+
+/**
+ * Asks the adapter to close, once. A target that is not there is `already-closed`.
+ *
+ * @internal
+ */
+export const close = (primitives: Primitives, handle: Handle): Effect.Effect<Close, CloseError> =>
+  primitives.close(handle).pipe(
+    Effect.as("closed" as const),
+    Effect.catchTag("TargetNotFound", () => Effect.succeed("already-closed" as const))
+  )

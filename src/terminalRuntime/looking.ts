@@ -1,0 +1,105 @@
+/**
+ * From what an adapter captures to a {@link Screen} with its mark.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { Capabilities } from "../Capabilities.ts"
+import type { Place, Primitives, Range, RawScreen, Service, TargetError } from "../Contract.ts"
+import * as Screen from "../Screen.ts"
+import type { PaneHandle } from "../Target.ts"
+import { unsupported } from "./capabilities.ts"
+import type { Operations } from "./operations.ts"
+import type { Targets } from "./targets.ts"
+
+/**
+ * What to capture.
+ *
+ * @internal
+ */
+export interface LookOptions {
+  readonly range: Range | { readonly from: number }
+  /** Default false. */
+  readonly ansi?: boolean | undefined
+  /** True: logical lines, if the adapter can join rows. Default false. */
+  readonly join?: boolean | undefined
+}
+
+/**
+ * Ways to look at one pane.
+ *
+ * @internal
+ */
+export interface Looking extends Pick<Service, "capture"> {
+  /** One capture, without a span and without a check of the handle. */
+  readonly look: (pane: PaneHandle, options: LookOptions) => Effect.Effect<Screen.Screen, TargetError>
+  /** The end of the visible screen. */
+  readonly place: (pane: PaneHandle) => Effect.Effect<Place, TargetError>
+}
+
+const anchorRows = 3
+
+/**
+ * The mark of a place: its position where the adapter counts, and hashes of its last lines that are not blank.
+ *
+ * @internal
+ */
+export const markAt = (
+  pane: PaneHandle,
+  { at, tail }: Place,
+  more: Pick<Screen.Mark, "echo" | "turn"> = {}
+): Screen.Mark =>
+  new Screen.Mark({
+    pane,
+    ...(at === undefined ? {} : { at }),
+    ...(tail === undefined
+      ? {}
+      : { anchor: tail.filter((line) => line.trim() !== "").slice(-anchorRows).map(Screen.lineHash) }),
+    ...more
+  })
+
+const placeOf = (raw: RawScreen): Place => ({
+  at: raw.origin === undefined ? undefined : raw.cursor,
+  tail: raw.joined ? raw.rows : Screen.logicalLines(raw).map(({ text }) => text)
+})
+
+const screenOf = (pane: PaneHandle, raw: RawScreen): Screen.Screen =>
+  new Screen.Screen({
+    rows: raw.rows,
+    joined: raw.joined,
+    wrapped: raw.wrapped ?? [],
+    truncated: raw.truncated,
+    mark: markAt(pane, placeOf(raw)),
+    ...(raw.alternate === undefined ? {} : { alternate: raw.alternate }),
+    ...(raw.origin === undefined ? {} : { origin: raw.origin }),
+    ...(raw.cursor === undefined ? {} : { cursor: raw.cursor })
+  })
+
+/**
+ * Every look is one capture of the adapter.
+ *
+ * @internal
+ */
+export const makeLooking = ({ capabilities, operations, primitives, targets }: {
+  readonly primitives: Primitives
+  readonly capabilities: Capabilities
+  readonly operations: Operations
+  readonly targets: Targets
+}): Looking => {
+  const capture = (pane: PaneHandle, { ansi = false, join = false, range }: LookOptions) =>
+    primitives.capture(pane, { range, ansi, join })
+
+  const look: Looking["look"] = (pane, options) => Effect.map(capture(pane, options), (raw) => screenOf(pane, raw))
+
+  const captureOwn: Looking["capture"] = Effect.fnUntraced(function*(pane, options) {
+    yield* targets.own(pane)
+    if (options?.ansi === true && capabilities.ansi === "none") return yield* unsupported(primitives, "ansi")
+    return yield* look(pane, { range: options?.range ?? { tail: 40 }, ansi: options?.ansi })
+  })
+
+  return {
+    look,
+    place: (pane) => Effect.map(capture(pane, { range: "visible" }), placeOf),
+    capture: operations.hot("capture", captureOwn)
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * From handles and text to panes. Ids repeat across servers, so a handle of another one is stopped here and never
+ * reaches the adapter.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Primitives, Service, TargetError } from "../Contract.ts"
+import { TargetNotFound } from "../RuntimeError.ts"
+import { type Handle, type Pane, type PaneHandle, parsePane } from "../Target.ts"
+import type { Operations } from "./operations.ts"
+
+/**
+ * Handles checked and panes found.
+ *
+ * @internal
+ */
+export interface Targets extends Pick<Service, "resolve" | "describe"> {
+  /** Whether this runtime, on this host and server, issued the handle. */
+  readonly isOwn: (handle: Handle) => boolean
+  /** The handle, unless it is foreign. Asks the adapter nothing. */
+  readonly own: <H extends Handle>(handle: H) => Effect.Effect<H, TargetNotFound>
+}
+
+/**
+ * Finds one pane natively where the adapter can, else in the inventory.
+ *
+ * @internal
+ */
+export const makeTargets = (primitives: Primitives, operations: Operations): Targets => {
+  const isOwn = (handle: Handle) =>
+    handle.runtime === primitives.runtime && handle.host === primitives.host && handle.scope === primitives.scope
+
+  const own = <H extends Handle>(handle: H): Effect.Effect<H, TargetNotFound> =>
+    isOwn(handle) ? Effect.succeed(handle) : Effect.fail(new TargetNotFound({ target: handle, reason: "foreign" }))
+
+  const byId = (id: string): Effect.Effect<Pane | undefined, TargetError> =>
+    primitives.find === undefined
+      ? Effect.map(primitives.inventory, ({ panes }) => panes.find((pane) => pane.handle.id === id))
+      : Effect.map(primitives.find(id), Option.getOrUndefined)
+
+  const find = Effect.fnUntraced(function*(handle: PaneHandle) {
+    yield* own(handle)
+    const pane = yield* byId(handle.id)
+    if (pane === undefined) return yield* new TargetNotFound({ target: handle, reason: "absent" })
+    if (pane.handle.incarnation !== handle.incarnation) {
+      return yield* new TargetNotFound({ target: handle, reason: "reissued" })
+    }
+    return pane
+  })
+
+  const resolve = Effect.fnUntraced(function*(text: string) {
+    const printed = parsePane(text)
+    if (Option.isSome(printed)) return yield* find(printed.value)
+    return (yield* byId(text)) ?? (yield* new TargetNotFound({ target: text, reason: "unparsable" }))
+  })
+
+  return {
+    isOwn,
+    own,
+    resolve: operations.hot("resolve", resolve),
+    describe: operations.hot("describe", find)
+  }
+}
