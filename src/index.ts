@@ -31,12 +31,32 @@ export * as PaneLocks from "./PaneLocks.ts"
 /**
  * @since 0.1.0
  */
+export * as Passthrough from "./Passthrough.ts"
+
+/**
+ * @since 0.1.0
+ */
 export * as Preset from "./Preset.ts"
 
 /**
  * @since 0.1.0
  */
+export * as RuntimeConfig from "./RuntimeConfig.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as RuntimeDetect from "./RuntimeDetect.ts"
+
+/**
+ * @since 0.1.0
+ */
 export * as RuntimeError from "./RuntimeError.ts"
+
+/**
+ * @since 0.1.0
+ */
+export * as RuntimeRegistry from "./RuntimeRegistry.ts"
 
 /**
  * @since 0.1.0
