@@ -1,0 +1,199 @@
+/**
+ * The panes of one embedded runtime, grouped in windows and sessions. Groups exist while they have a pane.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { basename } from "node:path"
+import type { Facts, Inventory, Size, SpawnRequest } from "../../src/Contract.ts"
+import { TargetNotFound } from "../../src/RuntimeError.ts"
+import * as Target from "../../src/Target.ts"
+import type { Command } from "./command.ts"
+import type { PtyProcess } from "./process.ts"
+
+/** What every handle of this runtime has in common. */
+export interface Identity {
+  readonly runtime: string
+  readonly host: string
+  readonly scope: string
+  readonly incarnation: string
+}
+
+/** A pane as this process holds it. */
+export interface HeldPane {
+  readonly handle: Target.PaneHandle
+  readonly window: WindowRecord
+  readonly command: Command
+  readonly title: string | undefined
+  readonly process: PtyProcess
+  readonly scope: Scope.Closeable
+  size: Size
+  facts: Facts
+}
+
+interface WindowRecord {
+  readonly handle: Target.WindowHandle
+  readonly name: Target.WindowName
+  readonly session: string
+  facts: Facts
+}
+
+interface Place {
+  readonly session: string
+  readonly name: Target.WindowName
+  readonly window: WindowRecord | undefined
+}
+
+export interface Panes {
+  readonly inventory: () => Inventory
+  readonly find: (id: string) => HeldPane | undefined
+  readonly need: (handle: Target.PaneHandle) => Effect.Effect<HeldPane, TargetNotFound>
+  readonly needWindow: (handle: Target.WindowHandle) => Effect.Effect<WindowRecord, TargetNotFound>
+  readonly place: (request: SpawnRequest, session: string, command: Command) => Effect.Effect<Place, TargetNotFound>
+  readonly add: (place: Place, pane: Omit<HeldPane, "handle" | "window" | "facts">) => HeldPane
+  readonly describe: (pane: HeldPane) => Target.Pane
+  /** Ends what runs in it, then forgets it. */
+  readonly remove: (pane: HeldPane) => Effect.Effect<void>
+  readonly in: (window: Target.WindowHandle) => ReadonlyArray<HeldPane>
+  readonly inSession: (name: string) => ReadonlyArray<HeldPane>
+  /** Called when a pane or window came, ended or went. */
+  readonly changes: Set<() => void>
+  readonly changed: () => void
+}
+
+export const make = (identity: Identity): Panes => {
+  const panes = new Map<string, HeldPane>()
+  const windows = new Map<string, WindowRecord>()
+  const changes = new Set<() => void>()
+  let nextPane = 0
+  let nextWindow = 0
+  let active: string | undefined
+
+  const changed = () => {
+    for (const change of changes) change()
+  }
+  const describe = (pane: HeldPane): Target.Pane => {
+    const exit = pane.process.exit()
+    const foreground = pane.process.foreground()
+    const ended = exit === undefined ? {} : { exit }
+    const prepared = pane.facts.prepared === undefined ? {} : { prepared: pane.facts.prepared }
+    return new Target.Pane({
+      handle: pane.handle,
+      window: pane.window.handle,
+      session: pane.window.session,
+      active: pane.handle.id === active,
+      startCommand: pane.command.argv.join(" "),
+      pid: pane.process.pid,
+      tty: pane.process.tty,
+      columns: pane.size.columns,
+      rows: pane.size.rows,
+      ...ended,
+      ...prepared,
+      ...(pane.title === undefined ? {} : { title: pane.title }),
+      ...(foreground === undefined ? {} : { command: foreground })
+    })
+  }
+  const describeWindow = (window: WindowRecord): Target.Window => {
+    const { preset, root } = window.facts
+    return new Target.Window({
+      handle: window.handle,
+      name: window.name,
+      session: window.session,
+      active: active !== undefined && panes.get(active)?.window === window,
+      ...(root === undefined ? {} : { root }),
+      ...(preset === undefined ? {} : { preset })
+    })
+  }
+  const byName = (session: string, name: Target.WindowName) =>
+    [...windows.values()].find((window) => window.session === session && window.name === name)
+  const freeName = (session: string, wanted: Target.WindowName): Target.WindowName => {
+    const free = (name: Target.WindowName, n: number): Target.WindowName =>
+      byName(session, name) === undefined ? name : free(Target.windowName(`${wanted}-${n}`), n + 1)
+    return free(wanted, 2)
+  }
+  const missing = (target: Target.Handle | Target.WindowName, reissued: boolean) =>
+    new TargetNotFound({ target, reason: reissued ? "reissued" : "absent" })
+
+  const need = (handle: Target.PaneHandle) => {
+    const pane = panes.get(handle.id)
+    return pane !== undefined && pane.handle.incarnation === handle.incarnation
+      ? Effect.succeed(pane)
+      : Effect.fail(missing(handle, pane !== undefined))
+  }
+  const needWindow = (handle: Target.WindowHandle) => {
+    const window = windows.get(handle.id)
+    return window !== undefined && window.handle.incarnation === handle.incarnation
+      ? Effect.succeed(window)
+      : Effect.fail(missing(handle, window !== undefined))
+  }
+
+  const placeOf = (window: WindowRecord): Place => ({ window, session: window.session, name: window.name })
+  const place: Panes["place"] = Effect.fnUntraced(function*(request, session, command) {
+    const where = request.placement
+    if (where === undefined) {
+      return {
+        window: undefined,
+        session,
+        name: freeName(session, Target.windowName(request.title ?? basename(command.argv[0])))
+      }
+    }
+    if ("window" in where) {
+      const name = Target.windowName(where.window)
+      const inSession = where.session ?? session
+      return { window: byName(inSession, name), session: inSession, name }
+    }
+    if (typeof where.split === "string") {
+      const window = byName(session, where.split)
+      return window === undefined ? yield* missing(where.split, false) : placeOf(window)
+    }
+    return where.split._tag === "PaneHandle"
+      ? placeOf((yield* need(where.split)).window)
+      : placeOf(yield* needWindow(where.split))
+  })
+
+  const add: Panes["add"] = (at, parts) => {
+    const window = at.window ?? {
+      handle: new Target.WindowHandle({ ...identity, id: `w${++nextWindow}` }),
+      name: at.name,
+      session: at.session,
+      facts: {}
+    }
+    windows.set(window.handle.id, window)
+    const handle = new Target.PaneHandle({ ...identity, id: `p${++nextPane}` })
+    const pane: HeldPane = { ...parts, handle, window, facts: {} }
+    panes.set(handle.id, pane)
+    active ??= handle.id
+    changed()
+    return pane
+  }
+
+  const remove: Panes["remove"] = (pane) =>
+    Effect.andThen(
+      Scope.close(pane.scope, Exit.void),
+      Effect.sync(() => {
+        panes.delete(pane.handle.id)
+        if (![...panes.values()].some((other) => other.window === pane.window)) windows.delete(pane.window.handle.id)
+        if (active === pane.handle.id) active = panes.keys().next().value
+        changed()
+      })
+    )
+
+  return {
+    inventory: () => ({
+      sessions: [...new Set(Array.from(windows.values(), (window) => window.session))],
+      windows: Array.from(windows.values(), describeWindow),
+      panes: Array.from(panes.values(), describe)
+    }),
+    find: (id) => panes.get(id),
+    need,
+    needWindow,
+    place,
+    add,
+    describe,
+    remove,
+    in: (window) => [...panes.values()].filter((pane) => pane.window.handle.id === window.id),
+    inSession: (name) => [...panes.values()].filter((pane) => pane.window.session === name),
+    changes,
+    changed
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Data from a pipe on its way through a terminal's line discipline.
+ *
+ * A terminal in canonical mode acts on control characters, echoes, and cuts lines of 4096 bytes. For piped data the echo
+ * and all special characters are switched off before the program starts, except end of file and the quote (Ctrl-V), so
+ * that every byte can be passed and the end be told.
+ */
+
+const endOfFile = 0x04
+const quote = 0x16
+const newline = 0x0a
+/** Bytes of one line after which the part is handed to the reader: below the 4095 of Linux, the 1024 of macOS. */
+const longestPart = process.platform === "darwin" ? 1000 : 4000
+
+/** Encodes chunk after chunk; knows how far into a line it is. */
+export const make = () => {
+  let column = 0
+  return {
+    encode: (bytes: Uint8Array): Uint8Array => {
+      const out = new Uint8Array(bytes.length * 2 + Math.ceil((bytes.length * 2) / longestPart) + 1)
+      let length = 0
+      for (const byte of bytes) {
+        if (byte === endOfFile || byte === quote) out[length++] = quote
+        out[length++] = byte
+        column = byte === newline ? 0 : column + 1
+        if (column < longestPart) continue
+        out[length++] = endOfFile // hands over what there is of the line; not at its start, so it ends nothing
+        column = 0
+      }
+      return out.subarray(0, length)
+    },
+    /** In the middle of a line the first one only hands over the line. */
+    end: (): Uint8Array => Uint8Array.from(column === 0 ? [endOfFile] : [endOfFile, endOfFile])
+  }
+}
+
+const settings =
+  "stty -echo -echonl -icrnl -inlcr -igncr -istrip -ixon -ixoff -isig erase undef kill undef werase undef rprnt undef eol undef eol2 undef"
+
+/**
+ * Wraps a command so that its terminal is set for piped data before it starts; the shell that does it becomes the
+ * command. It prints the preamble first: input sent before that would be echoed.
+ */
+export const wrap = (
+  argv: readonly [string, ...Array<string>],
+  nonce: string
+): { readonly argv: readonly [string, ...Array<string>]; readonly preamble: Uint8Array } => {
+  const word = `paneway-${nonce}`
+  const script = `${settings} 2>/dev/null; printf '\\033_%s\\033\\\\' ${word}; exec "$@"`
+  return { argv: ["/bin/sh", "-c", script, "sh", ...argv], preamble: Buffer.from(`\x1b_${word}\x1b\\`) }
+}

@@ -1,0 +1,117 @@
+/**
+ * Ends everything that a pane started. A signal to the shell alone leaves background jobs under nohup and daemons under
+ * setsid behind, so processes are found by the pane's session and by the tag in their environment.
+ */
+import * as Effect from "effect/Effect"
+import { spawnSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+
+/** The variable that marks every process of a pane. A pane inside a pane has the outer tag as a prefix. */
+export const tagVariable = "PANEWAY_PANE_TAG"
+
+/** Milliseconds that programs have to end on SIGHUP before SIGKILL. */
+const grace = 500
+
+export interface Owned {
+  /** Process, group and session id of the pane's own program; 0 before the fork. */
+  leader: number
+  readonly tag: string
+  /** When the program ended, in clock ticks since boot. Its number may mean somebody else's session after that. */
+  endedAt: number | undefined
+}
+
+/** Now, in the kernel's clock ticks since boot (100 a second on every Linux that Node runs on). */
+export const ticks = (): number => Math.ceil(Number(readOr("/proc/uptime").split(" ")[0]) * 100)
+
+const readOr = (path: string): string => {
+  try {
+    return readFileSync(path, "latin1")
+  } catch {
+    return "" // it ended, or belongs to another user
+  }
+}
+
+/** Fields after the name, which may itself hold spaces and parentheses: state, ppid, pgrp, session. */
+const statFields = (stat: string) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+
+const carries = (environment: string, tag: string): boolean => {
+  const at = `\0${environment}`.indexOf(`\0${tagVariable}=${tag}`)
+  if (at === -1) return false
+  const after = environment[at + tagVariable.length + 1 + tag.length]
+  return after === undefined || after === "\0" || after === "/"
+}
+
+const ownedOnLinux = (panes: ReadonlyArray<Owned>): Array<number> =>
+  readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+    if (pid === process.pid) return false
+    const fields = statFields(readOr(`/proc/${pid}/stat`))
+    const [state, , , session] = fields
+    if (state === undefined || state === "" || state === "Z" || state === "X") return false
+    const started = Number(fields[19])
+    if (panes.some((pane) => Number(session) === pane.leader && started <= (pane.endedAt ?? Infinity))) return true
+    const environment = readOr(`/proc/${pid}/environ`)
+    return panes.some((pane) => carries(environment, pane.tag))
+  })
+
+/** Elsewhere `ps` tells sessions but no environments: a setsid'd daemon stays. */
+const ownedByPs = (panes: ReadonlyArray<Owned>): Array<number> => {
+  const leaders = new Set(panes.flatMap((pane) => pane.endedAt === undefined ? [pane.leader] : []))
+  if (leaders.size === 0) return []
+  const { stdout } = spawnSync("ps", ["-axo", "pid=,sess=,pgid=,stat="], { encoding: "utf8", timeout: 5000 })
+  return stdout.split("\n").map((row) => row.trim().split(/\s+/)).flatMap(([pid, session, group, state]) =>
+    (leaders.has(Number(session)) || leaders.has(Number(group))) && !(state ?? "Z").startsWith("Z") ? [Number(pid)] : []
+  )
+}
+
+/** Processes of the panes that live now, zombies aside. */
+const owned = (...panes: ReadonlyArray<Owned>): Array<number> =>
+  process.platform === "linux" ? ownedOnLinux(panes) : ownedByPs(panes)
+
+const signal = (pid: number, name: NodeJS.Signals) => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // it ended meanwhile
+  }
+}
+
+const guarded = new Set<Owned>()
+
+const killGuarded = () => {
+  for (let pass = 0; pass < 3; pass++) {
+    const pids = guarded.size === 0 ? [] : owned(...guarded)
+    if (pids.length === 0) return
+    for (const pid of pids) signal(pid, "SIGKILL")
+  }
+}
+
+/** Until {@link release}, this process does not exit without ending the pane first. */
+export const guard = (pane: Owned): void => {
+  if (guarded.size === 0) process.on("exit", killGuarded)
+  guarded.add(pane)
+}
+
+export const release = (pane: Owned): void => {
+  guarded.delete(pane)
+  if (guarded.size === 0) process.off("exit", killGuarded)
+}
+
+/** SIGHUP to all, time to end, then SIGKILL until none is left. Ends within about two seconds. */
+export const end = Effect.fnUntraced(function*(pane: Owned) {
+  const polite = owned(pane)
+  if (polite.length === 0) return
+  for (const pid of polite) {
+    signal(pid, "SIGHUP")
+    signal(pid, "SIGCONT") // a stopped program could not act on it
+  }
+  for (let waited = 0, pause = 2; waited < grace; waited += pause, pause = Math.min(pause * 2, 50)) {
+    yield* Effect.sleep(pause)
+    if (owned(pane).length === 0) return
+  }
+  for (let pass = 0; pass < 20; pass++) {
+    const pids = owned(pane)
+    if (pids.length === 0) return
+    for (const pid of pids) signal(pid, "SIGKILL")
+    yield* Effect.sleep(50)
+  }
+})

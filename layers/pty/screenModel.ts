@@ -1,0 +1,207 @@
+/**
+ * The screen of one pane: an emulator without a display that reads what the program prints.
+ *
+ * `@xterm/headless` 6.0.0 parses asynchronously: every look passes the barrier of `flush` first, or the last line is
+ * missing from it.
+ */
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes"
+import type { IBufferLine, IMarker } from "@xterm/headless"
+import Headless from "@xterm/headless"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Range, RawScreen, Size } from "../../src/Contract.ts"
+
+export interface Options extends Size {
+  /** Rows kept above the screen. */
+  readonly scrollback: number
+  /** Answers to a program's queries. Absent: somebody else answers, as the terminal around `paneway run` does. */
+  readonly reply: ((text: string) => void) | undefined
+}
+
+export interface ScreenModel {
+  readonly feed: (chunk: Uint8Array) => void
+  /** Succeeds when all that was fed is on the screen. At once when nothing is pending. */
+  readonly flush: Effect.Effect<void>
+  /** Called after each chunk is on the screen; the barrier itself wakes nobody. */
+  readonly wakes: Set<() => void>
+  /** Reads as of now: call `flush` first. */
+  readonly read: (range: Range | { readonly from: number }) => RawScreen
+  readonly resize: (size: Size) => void
+  readonly bracketedPaste: () => boolean
+  readonly applicationCursorKeys: () => boolean
+  /** What a terminal has to be told to leave the modes in which the program left it. */
+  readonly restore: () => string
+  readonly dispose: () => void
+}
+
+export const make = (options: Options): ScreenModel => {
+  const term = new Headless.Terminal({
+    cols: options.columns,
+    rows: options.rows,
+    scrollback: options.scrollback,
+    allowProposedApi: true
+  })
+  term.loadAddon(new UnicodeGraphemesAddon())
+  if (options.reply !== undefined) term.onData(options.reply)
+  const wakes = new Set<() => void>()
+  const cursor = cursorVisibility(term)
+  const count = rowCount(term)
+  let written = 0
+  let parsed = 0
+
+  const onParsed = () => {
+    parsed += 1
+    count.update()
+    for (const wake of wakes) wake()
+  }
+
+  const line = (row: number): string => {
+    const here = term.buffer.active.getLine(row)
+    if (here === undefined) return ""
+    const next = term.buffer.active.getLine(row + 1)
+    return next?.isWrapped === true ? wholeRow(here, next) : here.translateToString(true)
+  }
+
+  const read: ScreenModel["read"] = (range) => {
+    const buffer = term.buffer.active
+    const end = buffer.baseY + term.rows
+    const [first, last] = span(range, buffer.baseY, end, count.origin(), (row) => line(row) === "")
+    const rows: Array<string> = []
+    const wrapped: Array<number> = []
+    for (let row = first; row < last; row++) {
+      if (row + 1 < last && buffer.getLine(row + 1)?.isWrapped === true) wrapped.push(row - first)
+      rows.push(line(row))
+    }
+    return {
+      rows,
+      wrapped,
+      joined: false,
+      truncated: first > 0 || count.origin() > 0,
+      alternate: buffer.type === "alternate",
+      origin: count.origin() + first,
+      cursor: {
+        row: count.origin() + buffer.baseY + buffer.cursorY,
+        column: buffer.cursorX,
+        epoch: `${count.epoch()}w${term.cols}${buffer.type === "alternate" ? "a" : ""}`
+      }
+    }
+  }
+
+  return {
+    wakes,
+    read,
+    feed: (chunk) => {
+      written += 1
+      term.write(chunk, onParsed)
+    },
+    flush: Effect.suspend(() =>
+      parsed === written
+        ? Effect.void
+        : Effect.callback<void>((resume) => {
+          term.write("", () => resume(Exit.void))
+        })
+    ),
+    resize: (size) => {
+      term.resize(size.columns, size.rows)
+      count.rebase()
+      for (const wake of wakes) wake()
+    },
+    bracketedPaste: () => term.modes.bracketedPasteMode,
+    applicationCursorKeys: () => term.modes.applicationCursorKeysMode,
+    restore: () => restoring(term, cursor.hidden()),
+    dispose: () => {
+      wakes.clear()
+      term.dispose()
+    }
+  }
+}
+
+type Terminal = InstanceType<typeof Headless.Terminal>
+
+/** A row that goes on in the next one, whole: its blanks count, but not the cell that a wide character did not fit. */
+const wholeRow = (here: IBufferLine, next: IBufferLine): string => {
+  const last = here.getCell(here.length - 1)
+  const left = last?.getChars() === "" && last.getWidth() === 1 && next.getCell(0)?.getWidth() === 2
+  return here.translateToString(false, 0, left ? here.length - 1 : here.length)
+}
+
+/** First and last row (exclusive) of the buffer that a range means. Blank rows at the end do not count for a tail. */
+const span = (
+  range: Range | { readonly from: number },
+  base: number,
+  end: number,
+  origin: number,
+  blank: (row: number) => boolean
+): readonly [number, number] => {
+  if (range === "visible") return [base, end]
+  let last = end
+  while (last > 0 && blank(last - 1)) last -= 1
+  if (range === "full") return [0, last]
+  if ("from" in range) return [Math.min(Math.max(0, range.from - origin), last), last]
+  return [Math.max(0, last - range.tail), last]
+}
+
+/**
+ * Counts rows from the pane's beginning although the emulator forgets old ones: a marker moves with its row, so the
+ * distance to where it was set is what was dropped above it. A marker that was dropped itself starts a new epoch.
+ */
+const rowCount = (term: Terminal) => {
+  let origin = 0
+  let epoch = 0
+  let marker: IMarker | undefined
+  let at = 0
+
+  const set = () => {
+    marker?.dispose()
+    marker = term.buffer.active.type === "normal" ? term.registerMarker(0) : undefined
+    at = origin + (marker?.line ?? 0)
+  }
+  const update = () => {
+    if (term.buffer.active.type !== "normal") return
+    if (marker === undefined) return set()
+    if (marker.isDisposed || marker.line < 0) {
+      epoch += 1
+      marker = undefined
+      return set()
+    }
+    origin = at - marker.line
+    if (term.buffer.active.baseY + term.buffer.active.cursorY - marker.line > term.rows) set()
+  }
+  /** After a resize, which re-wraps rows: their numbers mean other rows now. */
+  const rebase = () => {
+    epoch += 1
+    set()
+  }
+  set()
+  return { update, rebase, origin: () => origin, epoch: () => epoch }
+}
+
+/** The emulator tells no mode for a hidden cursor, so DECTCEM is read along. */
+const cursorVisibility = (term: Terminal) => {
+  let hidden = false
+  const watch = (final: "h" | "l") =>
+    term.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
+      if (params.includes(25)) hidden = final === "l"
+      return false
+    })
+  watch("h")
+  watch("l")
+  return { hidden: () => hidden }
+}
+
+const restoring = (term: Terminal, cursorHidden: boolean): string => {
+  const { modes } = term
+  return [
+    term.buffer.active.type === "alternate" ? "\x1b[?1049l" : "",
+    cursorHidden ? "\x1b[?25h" : "",
+    modes.applicationCursorKeysMode ? "\x1b[?1l" : "",
+    modes.applicationKeypadMode ? "\x1b>" : "",
+    modes.bracketedPasteMode ? "\x1b[?2004l" : "",
+    modes.mouseTrackingMode === "none" ? "" : "\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l",
+    modes.sendFocusMode ? "\x1b[?1004l" : "",
+    modes.originMode ? "\x1b[?6l" : "",
+    modes.insertMode ? "\x1b[4l" : "",
+    modes.wraparoundMode ? "" : "\x1b[?7h",
+    modes.synchronizedOutputMode ? "\x1b[?2026l" : ""
+  ].join("")
+}
