@@ -1,0 +1,55 @@
+/**
+ * The command line: its commands, and how it speaks.
+ *
+ * @since 0.1.0
+ */
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Caller } from "./Caller.ts"
+import { run } from "./commands/run.ts"
+import * as Failure from "./failure.ts"
+
+const root = Command.make("paneway").pipe(
+  Command.withDescription("Drive terminals: one interface to an embedded pty, multiplexers and terminal programs."),
+  Command.withExamples([{
+    command: "paneway run -- sh -c 'echo hello; exit 3'",
+    description: "Run a command in a real terminal and exit with its code"
+  }]),
+  Command.withSubcommands([run])
+)
+
+const formatter = CliOutput.defaultFormatter({ colors: false, globalFlags: "summary" })
+
+/** Only what was asked for is on standard output; failures are told by {@link main}. */
+const presenter = CliOutput.layerPresenter({
+  present: (event) => {
+    if (event._tag === "Help") return Console.log(formatter.formatHelpDoc(event.helpDoc))
+    return event._tag === "Version" ? Console.log(`paneway ${event.version}`) : Effect.void
+  }
+})
+
+const speech = Layer.mergeAll(
+  CliOutput.layer(formatter),
+  presenter,
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+)
+
+const wantsJson = (argv: ReadonlyArray<string>): boolean => {
+  const dashes = argv.indexOf("--")
+  return argv.slice(0, dashes === -1 ? undefined : dashes).includes("--json")
+}
+
+/** Runs the command line of the caller. Succeeds with the exit code of a failure; what succeeded has set its own. */
+export const main = Effect.fnUntraced(function*(version: string) {
+  const { argv } = yield* Caller
+  return yield* Command.runWith(root, { version })(argv).pipe(
+    Effect.provide(speech),
+    Effect.as(undefined),
+    Effect.catchCause((cause) => Failure.tell(cause, wantsJson(argv)))
+  )
+})

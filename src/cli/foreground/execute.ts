@@ -1,0 +1,54 @@
+/** What `paneway run` does once its arguments are read. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as RuntimeConfig from "../../RuntimeConfig.ts"
+import * as RuntimeRegistry from "../../RuntimeRegistry.ts"
+import type { Exit } from "../../Target.ts"
+import { Caller } from "../Caller.ts"
+import type { Options } from "../commands/run.ts"
+import * as Output from "../output.ts"
+import * as Progress from "../progress.ts"
+import * as Foreground from "./foreground.ts"
+
+/** As WaitTimeout has it. */
+const timedOut = 8
+/** As a shell shows the death by SIGPIPE. */
+const outputClosed = 141
+
+const codeOf = (exit: Exit | undefined): number => exit === undefined ? timedOut : exit.code ?? 1
+
+export const execute = Effect.fnUntraced(function*(options: Options) {
+  const caller = yield* Caller
+  const loaded = yield* RuntimeConfig.load({ cwd: caller.cwd, env: caller.env })
+  const { runtime } = yield* RuntimeConfig.select({
+    explicit: Option.getOrUndefined(options.runtime),
+    env: caller.env,
+    loaded,
+    detection: false
+  })
+  const request: Foreground.Request = {
+    argv: options.command,
+    cwd: Option.getOrUndefined(options.root),
+    env: options.env,
+    size: Option.getOrUndefined(options.size),
+    timeout: Option.getOrUndefined(options.timeout),
+    collect: options.json
+  }
+  const program = options.json
+    ? Progress.during(options.command.join(" "))(Foreground.run(request))
+    : Foreground.run(request)
+  const result = yield* Effect.provide(program, RuntimeRegistry.layer(runtime))
+  const exitCode = codeOf(result.exit)
+  yield* caller.exitWith(exitCode)
+  if (options.json) {
+    yield* Output.object({
+      exitCode,
+      ...(result.exit?.signal === undefined ? {} : { signal: result.exit.signal }),
+      output: result.output,
+      truncated: result.truncated,
+      timedOut: result.exit === undefined
+    })
+  } else if (result.exit === undefined) {
+    yield* Output.problem("the command ran longer than its timeout and was ended")
+  }
+}, Effect.catchTag("OutputClosed", () => Effect.flatMap(Caller, (caller) => caller.exitWith(outputClosed))))

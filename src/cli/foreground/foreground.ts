@@ -1,0 +1,122 @@
+/**
+ * One command in a pane, as if it had been started here: its output is this process's output, this process's input is
+ * its input, and its end is the end.
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Size, SpawnRequest } from "../../Contract.ts"
+import * as Passthrough from "../../Passthrough.ts"
+import type { Exit, PaneHandle } from "../../Target.ts"
+import { TerminalRuntime } from "../../TerminalRuntime.ts"
+import { Caller } from "../Caller.ts"
+import * as Collected from "./collected.ts"
+import * as LineEndings from "./lineEndings.ts"
+
+export interface Request {
+  readonly argv: readonly [string, ...Array<string>]
+  readonly cwd: string | undefined
+  readonly env: Readonly<Record<string, string>>
+  readonly size: Size | undefined
+  readonly timeout: Duration.Duration | undefined
+  /** True: the output is kept for the result instead of written. */
+  readonly collect: boolean
+}
+
+interface Result {
+  /** Absent when the deadline passed first; the command was ended then. */
+  readonly exit: Exit | undefined
+  /** Empty unless it was collected. */
+  readonly output: string
+  readonly truncated: boolean
+}
+
+/**
+ * Fails as `spawn` does, and with the output's errors when it cannot be written. Interrupted or failed, it ends the
+ * command and all that it started first.
+ */
+export const run = Effect.fn("cli.run")(function*(request: Request) {
+  const caller = yield* Caller
+  const runtime = yield* TerminalRuntime
+  const passthrough = yield* Passthrough.Passthrough
+  const onTerminal = caller.outputIsTerminal && !request.collect
+  const collected = Collected.make()
+  if (caller.input === "keyboard" || onTerminal) yield* caller.raw
+
+  const spawn: SpawnRequest = {
+    program: { argv: request.argv },
+    cwd: request.cwd,
+    env: { ...(onTerminal && caller.env.TERM ? { TERM: caller.env.TERM } : {}), ...request.env },
+    size: request.size ?? (onTerminal ? caller.size() : undefined),
+    onExit: "hold"
+  }
+  const open = Option.match(passthrough, {
+    onNone: () => runtime.spawn(spawn),
+    onSome: (through) =>
+      through.open(spawn, {
+        input: caller.input === "keyboard" ? "keyboard" : "pipe",
+        replies: !(onTerminal && caller.input === "keyboard")
+      })
+  })
+  const { handle: pane } = yield* Effect.acquireRelease(open, ({ handle }) =>
+    Effect.andThen(
+      onTerminal && Option.isSome(passthrough) ? restoreTerminal(caller, passthrough.value, handle) : Effect.void,
+      Effect.ignore(runtime.closePane(handle))
+    ))
+
+  if (Option.isSome(passthrough)) yield* Effect.forkScoped(forwardInput(passthrough.value, pane))
+  if (onTerminal && request.size === undefined) {
+    yield* Effect.forkScoped(
+      Stream.runForEach(caller.resizes, (size) => Effect.ignore(runtime.resize(pane, size)))
+    )
+  }
+
+  const output = onTerminal ? runtime.output(pane) : withoutCarriageReturns(runtime.output(pane))
+  const drained = Stream.runForEachArray(output, (chunks) => {
+    if (!request.collect) return caller.write(joined(chunks))
+    return Effect.sync(() => chunks.forEach(collected.add))
+  })
+  const inTime = yield* request.timeout === undefined
+    ? Effect.asSome(drained)
+    : Effect.timeoutOption(drained, request.timeout)
+  const exit = Option.isSome(inTime) ? (yield* runtime.describe(pane)).exit : undefined
+  return { exit, output: collected.text(), truncated: collected.truncated() } satisfies Result
+}, Effect.scoped)
+
+const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [first] = chunks
+  if (chunks.length === 1 && first !== undefined) return first
+  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+  chunks.reduce((at, chunk) => {
+    all.set(chunk, at)
+    return at + chunk.length
+  }, 0)
+  return all
+}
+
+const withoutCarriageReturns = <E, R>(output: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>
+  Stream.suspend(() => {
+    const endings = LineEndings.make()
+    return output.pipe(
+      Stream.map(endings.restore),
+      Stream.concat(Stream.sync(endings.rest)),
+      Stream.filter((chunk) => chunk.length > 0)
+    )
+  })
+
+const forwardInput = Effect.fnUntraced(function*(through: Passthrough.Service, pane: PaneHandle) {
+  const caller = yield* Caller
+  if (caller.input !== "none") yield* Stream.runForEach(caller.read, (bytes) => through.write(pane, bytes))
+  yield* through.end(pane)
+}, (effect) => Effect.ignore(effect))
+
+/** What the program left switched on would stay on in the caller's terminal: a hidden cursor, the other screen. */
+const restoreTerminal = Effect.fnUntraced(function*(
+  caller: Caller["Service"],
+  through: Passthrough.Service,
+  pane: PaneHandle
+) {
+  const text = yield* through.restore(pane)
+  if (text !== "") yield* caller.write(new TextEncoder().encode(text))
+}, (effect) => Effect.ignore(effect))

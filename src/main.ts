@@ -1,0 +1,45 @@
+/**
+ * The composition root of the command line: gives it the calling process, the platform and the built-in runtimes, runs
+ * it, and ends the process with its exit code.
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { readFileSync } from "node:fs"
+import { findPackageJSON } from "node:module"
+import * as Registry from "../layers/Registry.ts"
+import * as App from "./cli/app.ts"
+import { Caller } from "./cli/Caller.ts"
+import * as MainCaller from "./main/caller.ts"
+import * as RuntimeRegistry from "./RuntimeRegistry.ts"
+
+const interrupted = 130
+const ends = { code: 0 }
+
+const version = (): string => {
+  const file = findPackageJSON("..", import.meta.url)
+  const manifest: unknown = file === undefined ? {} : JSON.parse(readFileSync(file, "utf8"))
+  return typeof manifest === "object" && manifest !== null && "version" in manifest
+    ? String(manifest.version)
+    : "unknown"
+}
+
+const caller = MainCaller.make(process.argv.slice(2), (code) => {
+  ends.code = code
+})
+
+const program = App.main(version()).pipe(
+  Effect.provideService(Caller, caller),
+  Effect.provideService(RuntimeRegistry.Entries, Registry.builtIn),
+  Effect.provide(NodeServices.layer)
+)
+
+const fiber = Effect.runFork(program)
+// a program that only waits does not keep Node alive by itself
+Effect.runFork(Effect.forever(Effect.sleep("12 hours")))
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => Effect.runFork(Fiber.interrupt(fiber)))
+}
+fiber.addObserver((exit) => {
+  process.exit(exit._tag === "Failure" ? interrupted : exit.value ?? ends.code)
+})

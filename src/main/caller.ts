@@ -1,0 +1,136 @@
+/** The calling process, by Node's own streams. */
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import { spawnSync } from "node:child_process"
+import { fstatSync, readFileSync } from "node:fs"
+import { ReadStream } from "node:tty"
+import { type Caller, OutputClosed, OutputFailed } from "../cli/Caller.ts"
+import type { Size } from "../Contract.ts"
+
+/** False where reading the terminal would stop this process: it runs in the background of its shell. */
+const inForeground = (): boolean => {
+  if (process.platform !== "linux") return true
+  try {
+    const stat = readFileSync("/proc/self/stat", "latin1")
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return group === foreground
+  } catch {
+    return true
+  }
+}
+
+const inputKind = (): "keyboard" | "pipe" | "none" => {
+  try {
+    fstatSync(0)
+  } catch {
+    return "none"
+  }
+  if (!process.stdin.isTTY) return "pipe"
+  return inForeground() ? "keyboard" : "none"
+}
+
+const sizeOf = ({ columns, rows }: NodeJS.WriteStream): Size | undefined =>
+  columns > 0 && rows > 0 ? { columns, rows } : undefined
+
+const resizes: Stream.Stream<Size> = Stream.callback((queue) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const onResize = () => {
+        const size = sizeOf(process.stdout)
+        if (size !== undefined) Queue.offerUnsafe(queue, size)
+      }
+      process.stdout.on("resize", onResize)
+      return onResize
+    }),
+    (onResize) => Effect.sync(() => process.stdout.off("resize", onResize))
+  ), { bufferSize: 1, strategy: "sliding" })
+
+/** The next bytes of standard input; none at its end. Reads no further than it is asked to. */
+const next: Effect.Effect<Uint8Array | undefined> = Effect.callback((resume) => {
+  const { stdin } = process
+  const attempt = (): boolean => {
+    const chunk: unknown = stdin.read()
+    if (chunk instanceof Uint8Array) resume(Effect.succeed(chunk))
+    else if (stdin.readableEnded || stdin.destroyed || stdin.errored !== null) resume(Effect.undefined)
+    else return false
+    return true
+  }
+  const events = ["readable", "end", "close", "error"]
+  const onEvent = () => {
+    if (attempt()) off()
+  }
+  const off = () => events.forEach((event) => stdin.off(event, onEvent))
+  if (attempt()) return undefined
+  for (const event of events) stdin.on(event, onEvent)
+  return Effect.sync(off)
+})
+
+const read: Stream.Stream<Uint8Array> = Stream.takeWhile(
+  Stream.fromEffectRepeat(next),
+  (chunk): chunk is Uint8Array => chunk !== undefined
+)
+
+const write = (bytes: Uint8Array): Effect.Effect<void, OutputClosed | OutputFailed> =>
+  Effect.callback((resume) => {
+    process.stdout.write(bytes, (error) => {
+      if (error === undefined || error === null) return resume(Effect.void)
+      const closed = "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED")
+      const detail = error.message
+      resume(Effect.fail(closed ? new OutputClosed({ detail }) : new OutputFailed({ detail })))
+    })
+  })
+
+const tell = (text: string): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    process.stderr.write(text, () => resume(Effect.void))
+  })
+
+/**
+ * Node's raw mode keeps the terminal translating LF to CR LF, which would change what the program wrote, so that is
+ * switched off by `stty`. Node restores all of it when the mode ends, and at exit.
+ */
+const enterRaw = () => {
+  const onOutput = !process.stdin.isTTY
+  const terminal = onOutput ? new ReadStream(1) : process.stdin
+  const enter = () => {
+    terminal.setRawMode(true)
+    if (process.stdout.isTTY) spawnSync("stty", ["-opost"], { stdio: [onOutput ? 1 : 0, "ignore", "ignore"] })
+  }
+  const again = () => {
+    terminal.setRawMode(false)
+    enter()
+  }
+  enter()
+  process.on("SIGCONT", again) // the shell set the terminal for itself while this process was stopped
+  return () => {
+    process.off("SIGCONT", again)
+    terminal.setRawMode(false)
+    if (onOutput) terminal.destroy()
+  }
+}
+
+/** `exit` is told the code of a successful end. */
+export const make = (argv: ReadonlyArray<string>, exit: (code: number) => void): Caller["Service"] => {
+  process.stdout.on("error", () => {}) // the write itself reports it
+  process.stderr.on("error", () => {})
+  return {
+    argv,
+    env: process.env,
+    cwd: process.cwd(),
+    input: inputKind(),
+    outputIsTerminal: process.stdout.isTTY,
+    errorIsTerminal: process.stderr.isTTY,
+    size: () => sizeOf(process.stdout),
+    resizes,
+    read,
+    write,
+    tell,
+    raw: Effect.suspend(() =>
+      inForeground() && (process.stdin.isTTY || process.stdout.isTTY)
+        ? Effect.asVoid(Effect.acquireRelease(Effect.sync(enterRaw), (leave) => Effect.sync(leave)))
+        : Effect.void
+    ),
+    exitWith: (code) => Effect.sync(() => exit(code))
+  }
+}
