@@ -41,7 +41,7 @@ export const make = (options: Options): ScreenModel => {
     scrollback: options.scrollback,
     allowProposedApi: true
   })
-  term.loadAddon(new UnicodeGraphemesAddon())
+  let widths = false
   if (options.reply !== undefined) term.onData(options.reply)
   const wakes = new Set<() => void>()
   const cursor = cursorVisibility(term)
@@ -91,6 +91,10 @@ export const make = (options: Options): ScreenModel => {
     wakes,
     read,
     feed: (chunk) => {
+      if (!widths && !isAscii(chunk)) {
+        widths = true // its tables cost a tenth of the start of a short command
+        term.loadAddon(new UnicodeGraphemesAddon())
+      }
       written += 1
       term.write(chunk, onParsed)
     },
@@ -114,6 +118,11 @@ export const make = (options: Options): ScreenModel => {
       term.dispose()
     }
   }
+}
+
+const isAscii = (chunk: Uint8Array): boolean => {
+  for (const byte of chunk) if (byte > 0x7f) return false
+  return true
 }
 
 type Terminal = InstanceType<typeof Headless.Terminal>
