@@ -44,6 +44,8 @@ export interface Options {
   readonly scrollback?: number | undefined
   /** Session that an absent option means. Defaults to `PANEWAY_SESSION`, else `paneway`. */
   readonly session?: string | undefined
+  /** Shell of panes that are given no program. Defaults to `$SHELL`, else the user's login shell, else `/bin/sh`. */
+  readonly shell?: string | undefined
   /** Environment that panes inherit, multiplexer variables aside. Defaults to that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** Time without progress after which a send is cut. Defaults to 5 seconds. */
@@ -59,7 +61,10 @@ const badSize = (operation: string) =>
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const loaded = yield* Native.load
-  const inherited = options.env ?? process.env
+  const inherited: Readonly<Record<string, string | undefined>> = {
+    ...(options.env ?? process.env),
+    ...(options.shell === undefined ? {} : { SHELL: options.shell })
+  }
   const size = options.size ?? { columns: 120, rows: 40 }
   const scrollback = options.scrollback ?? 1000
   const session = options.session ?? (inherited.PANEWAY_SESSION?.trim() || "paneway")

@@ -4,12 +4,36 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as RuntimeConfig from "../src/RuntimeConfig.ts"
+import { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import type { Entry } from "../src/RuntimeRegistry.ts"
 
+const loading = <A>(runtime: string, load: () => Promise<A>): Effect.Effect<A, RuntimeUnavailable> =>
+  Effect.tryPromise({
+    try: load,
+    catch: (cause) =>
+      new RuntimeUnavailable({
+        runtime,
+        reason: "missing-program",
+        detail: "its adapter could not be loaded: reinstall Paneway with its dependencies",
+        cause
+      })
+  })
+
+const pty: Entry = {
+  load: Effect.gen(function*() {
+    const { size: { columns = 120, rows = 40 }, pty: { shell }, scrollback, session, timeouts: { stall } } =
+      yield* RuntimeConfig
+        .Current
+    const { layer } = yield* loading("pty", () => import("./Pty.ts"))
+    return layer({ size: { columns, rows }, scrollback, session, shell, stall })
+  })
+}
+
 /**
+ * Each is made with the settings of `RuntimeConfig.Current`.
+ *
  * @category models
  * @since 0.1.0
  */
-export const builtIn: ReadonlyMap<string, Entry> = new Map<string, Entry>([
-  ["pty", { load: Effect.map(Effect.promise(() => import("./Pty.ts")), (pty) => pty.layer()) }]
-])
+export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty]])

@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -51,6 +52,15 @@ export interface Loaded {
   /** Path of the file behind each setting that is there, under `runtime`, `timeouts.native`, `remotes.NAME`. */
   readonly sources: Readonly<Record<string, string>>
 }
+
+/**
+ * The settings that adapters are made with. A program that reads config files provides what {@link load} gave it;
+ * without that, every default holds.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const Current = Context.Reference<Config>("paneway/RuntimeConfig/Current", { defaultValue: () => Merge.none })
 
 interface Read {
   readonly file: ConfigFile

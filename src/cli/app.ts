@@ -11,6 +11,8 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Caller } from "./Caller.ts"
+import { context } from "./commands/context.ts"
+import { detect } from "./commands/detect.ts"
 import { run } from "./commands/run.ts"
 import * as Failure from "./failure.ts"
 
@@ -20,7 +22,7 @@ const root = Command.make("paneway").pipe(
     command: "paneway run -- sh -c 'echo hello; exit 3'",
     description: "Run a command in a real terminal and exit with its code"
   }]),
-  Command.withSubcommands([run])
+  Command.withSubcommands([run, detect, context])
 )
 
 const formatter = CliOutput.defaultFormatter({ colors: false, globalFlags: "summary" })

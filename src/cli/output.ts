@@ -8,6 +8,10 @@ const encoder = new TextEncoder()
 export const object = (value: Readonly<Record<string, unknown>>) =>
   Effect.flatMap(Caller, (caller) => caller.write(encoder.encode(`${JSON.stringify(value)}\n`)))
 
+/** Lines for people on standard output. */
+export const lines = (all: ReadonlyArray<string>) =>
+  Effect.flatMap(Caller, (caller) => caller.write(encoder.encode(all.map((line) => `${line}\n`).join(""))))
+
 /** Line breaks and control characters of a message would break the one line, or act on the terminal. */
 const oneLine = (message: string): string =>
   message.replaceAll(/\s*\n\s*/g, "; ").replaceAll(

@@ -48,7 +48,7 @@ export const run = Command.make("run", {
   Effect.gen(function*() {
     const { argv } = yield* Caller
     const command = yield* commandOf(argv, options.command)
-    const { execute } = yield* Effect.promise(() => import("../foreground/execute.ts"))
+    const { execute } = yield* Effect.promise(() => import("../actions/run.ts"))
     yield* execute({ ...options, command })
   })).pipe(
     Command.withShortDescription("Run a command in a real terminal and exit with its code"),

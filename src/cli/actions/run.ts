@@ -1,14 +1,13 @@
 /** What `paneway run` does once its arguments are read. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as RuntimeConfig from "../../RuntimeConfig.ts"
-import * as RuntimeRegistry from "../../RuntimeRegistry.ts"
 import type { Exit } from "../../Target.ts"
 import { Caller } from "../Caller.ts"
 import type { Options } from "../commands/run.ts"
+import * as Foreground from "../foreground/foreground.ts"
 import * as Output from "../output.ts"
 import * as Progress from "../progress.ts"
-import * as Foreground from "./foreground.ts"
+import * as Selection from "../selection.ts"
 
 /** As WaitTimeout has it. */
 const timedOut = 8
@@ -19,13 +18,7 @@ const codeOf = (exit: Exit | undefined): number => exit === undefined ? timedOut
 
 export const execute = Effect.fnUntraced(function*(options: Options) {
   const caller = yield* Caller
-  const loaded = yield* RuntimeConfig.load({ cwd: caller.cwd, env: caller.env })
-  const { runtime } = yield* RuntimeConfig.select({
-    explicit: Option.getOrUndefined(options.runtime),
-    env: caller.env,
-    loaded,
-    detection: false
-  })
+  const selected = yield* Selection.select(options.runtime, false)
   const request: Foreground.Request = {
     argv: options.command,
     cwd: Option.getOrUndefined(options.root),
@@ -37,7 +30,7 @@ export const execute = Effect.fnUntraced(function*(options: Options) {
   const program = options.json
     ? Progress.during(options.command.join(" "))(Foreground.run(request))
     : Foreground.run(request)
-  const result = yield* Effect.provide(program, RuntimeRegistry.layer(runtime))
+  const result = yield* Selection.provide(selected)(program)
   const exitCode = codeOf(result.exit)
   yield* caller.exitWith(exitCode)
   if (options.json) {
