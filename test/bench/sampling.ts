@@ -1,0 +1,34 @@
+/** How a figure is taken: warmed up, variants in turn, the median of many samples. */
+
+export const median = (samples: ReadonlyArray<number>): number => quantile(samples, 0.5)
+
+export const quantile = (samples: ReadonlyArray<number>, at: number): number => {
+  const sorted = samples.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN
+}
+
+export interface Variant {
+  readonly name: string
+  /** Runs the operation so many times in a row, in one fiber. */
+  readonly times: (count: number) => Promise<void>
+}
+
+/**
+ * Microseconds of one operation of each variant: the variants alternate within each round, so that a machine that gets
+ * slower does so for all of them.
+ */
+export const interleaved = async (
+  variants: ReadonlyArray<Variant>,
+  { count, rounds, warmUp }: { readonly count: number; readonly rounds: number; readonly warmUp: number }
+): Promise<ReadonlyMap<string, number>> => {
+  const samples = new Map(variants.map(({ name }) => [name, new Array<number>()]))
+  for (const variant of variants) await variant.times(warmUp)
+  for (let round = 0; round < rounds; round++) {
+    for (const variant of variants) {
+      const begin = performance.now()
+      await variant.times(count)
+      samples.get(variant.name)?.push(((performance.now() - begin) * 1000) / count)
+    }
+  }
+  return new Map(variants.map(({ name }) => [name, median(samples.get(name) ?? [])]))
+}
