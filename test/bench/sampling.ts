@@ -1,11 +1,11 @@
 /** How a figure is taken: warmed up, variants in turn, the median of many samples. */
 
-export const median = (samples: ReadonlyArray<number>): number => quantile(samples, 0.5)
-
-export const quantile = (samples: ReadonlyArray<number>, at: number): number => {
+const quantile = (samples: ReadonlyArray<number>, at: number): number => {
   const sorted = samples.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN
 }
+
+export const median = (samples: ReadonlyArray<number>): number => quantile(samples, 0.5)
 
 export interface Variant {
   readonly name: string
