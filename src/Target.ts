@@ -6,8 +6,12 @@
  *
  * @since 0.1.0
  */
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { Printed } from "./target/printing.ts"
+import * as Printing from "./target/printing.ts"
+
+export type { Printed } from "./target/printing.ts"
 
 const Identity = {
   /** Name of the runtime that issued the handle, for example `tmux`. */
@@ -22,13 +26,6 @@ const Identity = {
   incarnation: Schema.String
 }
 
-const word = (kind: string, handle: PaneHandle | WindowHandle) =>
-  [
-    handle.runtime,
-    kind,
-    ...[handle.host, handle.scope, handle.incarnation, handle.id].map((part) => encodeURIComponent(part))
-  ].join(":")
-
 /**
  * Names one pane for as long as it exists. Equal by value; prints as one word that `TerminalRuntime.resolve` reads.
  *
@@ -36,9 +33,10 @@ const word = (kind: string, handle: PaneHandle | WindowHandle) =>
  * @since 0.1.0
  */
 export class PaneHandle extends Schema.TaggedClass<PaneHandle>("paneway/PaneHandle")("PaneHandle", Identity) {
-  /** One shell-safe word, complete and the same whoever prints it. */
+  #word: string | undefined
+  /** One word for a shell: `RUNTIME:ID~DIGEST`, then `@SCOPE` where the runtime's default does not say it. */
   override toString(): string {
-    return word("p", this)
+    return this.#word ??= Printing.print("pane", this)
   }
 }
 
@@ -49,9 +47,10 @@ export class PaneHandle extends Schema.TaggedClass<PaneHandle>("paneway/PaneHand
  * @since 0.1.0
  */
 export class WindowHandle extends Schema.TaggedClass<WindowHandle>("paneway/WindowHandle")("WindowHandle", Identity) {
-  /** One shell-safe word, complete and the same whoever prints it. */
+  #word: string | undefined
+  /** One word for a shell, never that of a pane. */
   override toString(): string {
-    return word("w", this)
+    return this.#word ??= Printing.print("window", this)
   }
 }
 
@@ -64,13 +63,13 @@ export class WindowHandle extends Schema.TaggedClass<WindowHandle>("paneway/Wind
 export type Handle = PaneHandle | WindowHandle
 
 /**
- * A window's name: letters, digits, `_` and inner `-` only. Make one with {@link windowName}.
+ * A window's name: ASCII letters, digits and `_`, with single `-` between them. Make one with {@link windowName}.
  *
  * @category models
  * @since 0.1.0
  */
 export const WindowName = Schema.String.pipe(
-  Schema.check(Schema.isPattern(/^[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/)),
+  Schema.check(Schema.isPattern(/^[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*$/)),
   Schema.brand("WindowName")
 )
 
@@ -80,6 +79,7 @@ export const WindowName = Schema.String.pipe(
  */
 export type WindowName = typeof WindowName.Type
 
+/** Case is kept, and so is the length. */
 const clean = (text: string) =>
   text.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/-+/g, "-").replace(/^-/, "").replace(/-+$/, "")
 
@@ -167,17 +167,28 @@ export class Pane extends Schema.TaggedClass<Pane>("paneway/Pane")("Pane", {
 }) {}
 
 /**
- * Reads a printed {@link PaneHandle}; `None` for any other text. Whether the pane exists is not looked at.
+ * Reads a printed handle; `None` for any other text, native ids among it. Whether the target exists is not looked at,
+ * and whether it is a pane or a window is in the digest only: compare with {@link printedBy}.
  *
  * @category parsing
  * @since 0.1.0
  */
-export const parsePane = (text: string): Option.Option<PaneHandle> => {
-  const parts = text.split(":")
-  if (parts.length !== 6 || parts[1] !== "p") return Option.none()
-  const [runtime, , host, scope, incarnation, id] = parts.map(decodeURIComponent)
-  if (!runtime || !id) return Option.none()
-  return Option.some(
-    new PaneHandle({ runtime, host: host ?? "", scope: scope ?? "", incarnation: incarnation ?? "", id })
-  )
-}
+export const parse: (text: string) => Option.Option<Printed> = Printing.parse
+
+/**
+ * Whether the printed word is that of this handle: same runtime, host, scope, incarnation, id and kind.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const printedBy = (printed: Printed, handle: Handle): boolean => printed.word === handle.toString()
+
+/**
+ * Whether a runtime with that scope can have printed the word. False: the target belongs to another one.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isFrom = (printed: Printed, { runtime, scope }: Pick<Handle, "runtime" | "scope">): boolean =>
+  printed.runtime === runtime &&
+  (printed.scope === undefined ? Printing.isDefault(runtime, scope) : printed.scope === scope)

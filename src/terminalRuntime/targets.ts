@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Primitives, Service, TargetError } from "../Contract.ts"
 import { TargetNotFound } from "../RuntimeError.ts"
-import { type Handle, type Pane, type PaneHandle, parsePane } from "../Target.ts"
+import { type Handle, isFrom, type Pane, type PaneHandle, parse, printedBy } from "../Target.ts"
 import type { Operations } from "./operations.ts"
 
 /**
@@ -51,9 +51,16 @@ export const makeTargets = (primitives: Primitives, operations: Operations): Tar
   })
 
   const resolve = Effect.fnUntraced(function*(text: string) {
-    const printed = parsePane(text)
-    if (Option.isSome(printed)) return yield* find(printed.value)
-    return (yield* byId(text)) ?? (yield* new TargetNotFound({ target: text, reason: "unparsable" }))
+    const printed = parse(text)
+    if (Option.isNone(printed)) {
+      return (yield* byId(text)) ?? (yield* new TargetNotFound({ target: text, reason: "unparsable" }))
+    }
+    if (!isFrom(printed.value, primitives)) return yield* new TargetNotFound({ target: text, reason: "foreign" })
+    const pane = yield* byId(printed.value.id)
+    if (pane === undefined) return yield* new TargetNotFound({ target: text, reason: "absent" })
+    // of this server by its looks: another incarnation, another host, or not what was printed
+    if (!printedBy(printed.value, pane.handle)) return yield* new TargetNotFound({ target: text, reason: "reissued" })
+    return pane
   })
 
   return {
