@@ -31,7 +31,7 @@ import * as Native from "./pty/native.ts"
 import * as Panes from "./pty/panes.ts"
 import * as PipedInput from "./pty/pipedInput.ts"
 import * as PtyProcess from "./pty/process.ts"
-import { tagVariable } from "./pty/reap.ts"
+import * as Reap from "./pty/reap.ts"
 
 /**
  * @category models
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     if (!isSize(wanted)) return yield* badSize("spawn")
     const command = yield* Command.make(request, inherited, process.cwd())
     const place = yield* panes.place(request, session, command)
-    const outer = inherited[tagVariable]
+    const outer = inherited[Reap.tagVariable]
     const own = randomBytes(8).toString("hex")
     const tag = outer === undefined ? own : `${outer}/${own}`
     const after = request.onExit === "shell" ? thenShell(command.argv) : command.argv
@@ -89,7 +89,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const scope = yield* Scope.fork(paneScopes)
     const started = yield* PtyProcess.start(loaded, {
       ...wanted,
-      command: { ...command, argv: wrapped.argv, env: { ...command.env, [tagVariable]: tag } },
+      command: { ...command, argv: wrapped.argv, env: { ...command.env, [Reap.tagVariable]: tag } },
       tag,
       scrollback,
       replies: how.replies,
@@ -212,6 +212,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const encoder = piped.get(pane) ?? PipedInput.make()
       yield* Effect.ignore(pane.process.input.write(encoder.end(), Infinity))
     }),
+    stopped: (handle) => Effect.map(panes.need(handle), ({ process: { pid } }) => Reap.isStopped(pid)),
+    proceed: (handle) => Effect.map(panes.need(handle), ({ process: { pid } }) => Reap.proceed(pid)),
     restore: Effect.fnUntraced(function*(handle) {
       return (yield* describeAfter(yield* panes.need(handle))).restore()
     })

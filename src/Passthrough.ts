@@ -42,6 +42,10 @@ export interface Service {
   readonly write: (pane: PaneHandle, bytes: Uint8Array) => Effect.Effect<void, TargetError>
   /** The program reads an end of file next. Once, after the last {@link Service.write}. */
   readonly end: (pane: PaneHandle) => Effect.Effect<void, TargetError>
+  /** True when the program was stopped by a signal, its own or Ctrl-Z, and nobody in the pane will continue it. */
+  readonly stopped: (pane: PaneHandle) => Effect.Effect<boolean, TargetError>
+  /** Continues a stopped program. */
+  readonly proceed: (pane: PaneHandle) => Effect.Effect<void, TargetError>
   /** What a terminal that showed the pane's bytes has to be sent to leave the modes the program left on; often empty. */
   readonly restore: (pane: PaneHandle) => Effect.Effect<string, TargetError>
 }

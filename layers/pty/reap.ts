@@ -75,6 +75,12 @@ const signal = (pid: number, name: NodeJS.Signals) => {
   }
 }
 
+/** Only Linux tells; elsewhere nothing counts as stopped. */
+export const isStopped = (pid: number): boolean => statFields(readOr(`/proc/${pid}/stat`))[0] === "T"
+
+/** The group that the process leads. */
+export const proceed = (leader: number): void => signal(-leader, "SIGCONT")
+
 const guarded = new Set<Owned>()
 
 const killGuarded = () => {

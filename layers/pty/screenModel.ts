@@ -39,7 +39,8 @@ export const make = (options: Options): ScreenModel => {
     cols: options.columns,
     rows: options.rows,
     scrollback: options.scrollback,
-    allowProposedApi: true
+    allowProposedApi: true,
+    logLevel: "off" // it would print what it cannot parse on this process's standard error
   })
   let widths = false
   if (options.reply !== undefined) term.onData(options.reply)

@@ -14,7 +14,6 @@ import { Caller } from "./Caller.ts"
 import { context } from "./commands/context.ts"
 import { detect } from "./commands/detect.ts"
 import { run } from "./commands/run.ts"
-import * as Failure from "./failure.ts"
 
 const root = Command.make("paneway").pipe(
   Command.withDescription("Drive terminals: one interface to an embedded pty, multiplexers and terminal programs."),
@@ -27,7 +26,7 @@ const root = Command.make("paneway").pipe(
 
 const formatter = CliOutput.defaultFormatter({ colors: false, globalFlags: "summary" })
 
-/** Only what was asked for is on standard output; failures are told by {@link main}. */
+/** Only what was asked for is on standard output; {@link main} tells failures. */
 const presenter = CliOutput.layerPresenter({
   present: (event) => {
     if (event._tag === "Help") return Console.log(formatter.formatHelpDoc(event.helpDoc))
@@ -52,6 +51,8 @@ export const main = Effect.fnUntraced(function*(version: string) {
   return yield* Command.runWith(root, { version })(argv).pipe(
     Effect.provide(speech),
     Effect.as(undefined),
-    Effect.catchCause((cause) => Failure.tell(cause, wantsJson(argv)))
+    Effect.catchCause((cause) =>
+      Effect.flatMap(Effect.promise(() => import("./failure.ts")), ({ tell }) => tell(cause, wantsJson(argv)))
+    )
   )
 })

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as RuntimeError from "../RuntimeError.ts"
-import { OutputClosed, OutputFailed } from "./Caller.ts"
+import { Caller, OutputClosed, OutputFailed } from "./Caller.ts"
 import * as Output from "./output.ts"
 
 /** A failure as `--json` prints it. */
@@ -26,10 +26,33 @@ const interrupted = 130
 const isRuntimeError = Schema.is(RuntimeError.RuntimeError)
 const encodeRuntimeError = Schema.encodeUnknownEffect(Schema.toCodecJson(RuntimeError.RuntimeError))
 
-const messagesOf = (error: CliError.CliError): string =>
-  error._tag === "ShowHelp" ? error.errors.map((each) => each.message).join("; ") : error.message
+/** One sentence for one wrong argument; the library's own spreads suggestions over lines. */
+const sentence = (error: CliError.CliError): string => {
+  const named = (what: string, suggestions: ReadonlyArray<string>) =>
+    suggestions.length === 0 ? what : `${what}, did you mean ${suggestions.join(" or ")}?`
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      return named(`unknown flag ${error.option}`, error.suggestions)
+    case "UnknownSubcommand":
+      return named(`unknown command ${error.subcommand}`, error.suggestions)
+    case "InvalidValue":
+      return `${error.kind === "flag" ? `--${error.option}` : error.option} cannot be ${
+        JSON.stringify(error.value)
+      }: expected ${error.expected}`
+    case "ShowHelp":
+      return error.errors.map(sentence).join("; ")
+    default:
+      return error.message
+  }
+}
 
-const report = Effect.fnUntraced(function*(error: unknown) {
+/** Words that look like flags are taken for ours unless `--` stands before them. */
+const hint = (argv: ReadonlyArray<string>): string =>
+  argv.includes("run") && !argv.includes("--")
+    ? "put the command after --, as in: paneway run -- ls -l"
+    : "see paneway --help"
+
+const report = Effect.fnUntraced(function*(error: unknown, argv: ReadonlyArray<string>) {
   if (isRuntimeError(error)) {
     const fields: unknown = yield* Effect.orElseSucceed(encodeRuntimeError(error), () => ({}))
     const { message, retryable } = error
@@ -42,7 +65,7 @@ const report = Effect.fnUntraced(function*(error: unknown) {
     } satisfies Report
   }
   if (CliError.isCliError(error)) {
-    const message = `${messagesOf(error)} (see paneway --help)`
+    const message = `${sentence(error)} (${hint(argv)})`
     return { _tag: "UsageError", message, retryable: false, exitCode: usage } satisfies Report
   }
   if (error instanceof OutputFailed || error instanceof OutputClosed) {
@@ -57,11 +80,17 @@ const report = Effect.fnUntraced(function*(error: unknown) {
   } satisfies Report
 })
 
-/** Prints the failure unless it is an interruption, and gives the exit code. */
+/** `paneway` alone shows its help, which is all that was meant. */
+const isHelp = (error: unknown): boolean =>
+  CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
+
+/** Prints the failure unless it is an interruption or a shown help, and gives the exit code. */
 export const tell = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, json: boolean) {
   if (Cause.hasInterruptsOnly(cause)) return interrupted
   const error = Cause.squash(cause)
-  const told = yield* report(error)
+  if (isHelp(error)) return 0
+  const { argv } = yield* Caller
+  const told = yield* report(error, argv)
   yield* json ? Output.problemObject({ ...told }) : Output.problem(told.message)
   return told.exitCode
 })

@@ -4,7 +4,6 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { spawnSync } from "node:child_process"
 import { fstatSync, readFileSync } from "node:fs"
-import { ReadStream } from "node:tty"
 import { type Caller, OutputClosed, OutputFailed } from "../cli/Caller.ts"
 import type { Size } from "../Contract.ts"
 
@@ -86,28 +85,57 @@ const tell = (text: string): Effect.Effect<void> =>
     process.stderr.write(text, () => resume(Effect.void))
   })
 
+const stty = (fd: number, ...args: ReadonlyArray<string>): string =>
+  spawnSync("stty", args, { stdio: [fd, "pipe", "ignore"], encoding: "utf8" }).stdout?.trim() ?? ""
+
 /**
- * Node's raw mode keeps the terminal translating LF to CR LF, which would change what the program wrote, so that is
- * switched off by `stty`. Node restores all of it when the mode ends, and at exit.
+ * Every key goes to the pane. Node's raw mode keeps the terminal translating LF to CR LF, which would change what the
+ * program wrote, so that is switched off besides. Node restores all of it when the mode ends, and at exit.
  */
-const enterRaw = () => {
-  const onOutput = !process.stdin.isTTY
-  const terminal = onOutput ? new ReadStream(1) : process.stdin
-  const enter = () => {
-    terminal.setRawMode(true)
-    if (process.stdout.isTTY) spawnSync("stty", ["-opost"], { stdio: [onOutput ? 1 : 0, "ignore", "ignore"] })
-  }
+const enterKeyboard = () => {
+  process.stdin.setRawMode(true)
+  if (process.stdout.isTTY) stty(0, "-opost")
+  return () => process.stdin.setRawMode(false)
+}
+
+/** Bytes reach the terminal as they are; its keys are nobody's, but Ctrl-C still interrupts this process. */
+const enterDisplay = () => {
+  const before = stty(1, "-g")
+  stty(1, "-opost", "-echo")
+  return () => stty(1, before)
+}
+
+/** The calling terminal's mode while a pane has it. */
+const makeTerminal = () => {
+  const enter = process.stdin.isTTY ? enterKeyboard : enterDisplay
+  const mode = { leave: (): unknown => undefined }
+  // the shell set the terminal for itself while this process was stopped
   const again = () => {
-    terminal.setRawMode(false)
-    enter()
+    mode.leave()
+    mode.leave = enter()
   }
-  enter()
-  process.on("SIGCONT", again) // the shell set the terminal for itself while this process was stopped
-  return () => {
+  const take = () => {
+    mode.leave = enter()
+    process.on("SIGCONT", again)
+  }
+  const give = () => {
     process.off("SIGCONT", again)
-    terminal.setRawMode(false)
-    if (onOutput) terminal.destroy()
+    mode.leave()
   }
+  const raw = Effect.suspend(() =>
+    inForeground() && (process.stdin.isTTY || process.stdout.isTTY)
+      ? Effect.asVoid(Effect.acquireRelease(Effect.sync(take), () => Effect.sync(give)))
+      : Effect.void
+  )
+  // the whole job, as the terminal itself would; a group that no shell watches is not stopped
+  const suspend = Effect.andThen(
+    Effect.sync(() => {
+      mode.leave()
+      process.kill(0, "SIGTSTP")
+    }),
+    Effect.andThen(Effect.sleep("50 millis"), Effect.sync(again))
+  )
+  return { raw, suspend }
 }
 
 /** `exit` is told the code of a successful end. */
@@ -126,11 +154,7 @@ export const make = (argv: ReadonlyArray<string>, exit: (code: number) => void):
     read,
     write,
     tell,
-    raw: Effect.suspend(() =>
-      inForeground() && (process.stdin.isTTY || process.stdout.isTTY)
-        ? Effect.asVoid(Effect.acquireRelease(Effect.sync(enterRaw), (leave) => Effect.sync(leave)))
-        : Effect.void
-    ),
+    ...makeTerminal(),
     exitWith: (code) => Effect.sync(() => exit(code))
   }
 }

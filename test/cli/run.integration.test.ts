@@ -19,6 +19,9 @@ const folder = Effect.acquireRelease(
 const run = (script: string, ...flags: ReadonlyArray<string>) => paneway(["run", ...flags, "--", "sh", "-c", script])
 const seen = ({ code, stderr, stdout }: Ended) => [stdout.toString(), code, stderr]
 
+/** The command line as words for a shell in a pane. */
+const command = (...args: ReadonlyArray<string>) => [process.execPath, bin, ...args]
+
 describe("the command's output is standard output", () => {
   it.live("with the command's exit code and nothing else", () =>
     Effect.gen(function*() {
@@ -39,6 +42,16 @@ describe("the command's output is standard output", () => {
         (yield* run("printf '\\033[31mred\\033[m\\r\\n\\r'")).stdout.toString(),
         "\x1b[31mred\x1b[m\r\n\r"
       )
+    }))
+
+  it.live("alone, also when a terminal cannot make sense of it", () =>
+    Effect.gen(function*() {
+      const ended = yield* run("printf 'a\\177b\\033[\\303\\251\\033\\342\\234\\224'; sleep 0.1")
+
+      assert.deepStrictEqual([ended.stdout.toString("latin1"), ended.stderr], [
+        "a\x7fb\x1b[\xc3\xa9\x1b\xe2\x9c\x94",
+        ""
+      ])
     }))
 
   it.live("from the first byte, each time", () =>
@@ -281,6 +294,45 @@ describe("in a terminal", () => {
       assert.deepStrictEqual((yield* rt.describe(handle)).exit, { code: 9 })
     }).pipe(Effect.provide(layer)))
 
+  it.live("Ctrl-C interrupts also when standard input is a pipe", () =>
+    Effect.gen(function*() {
+      const rt = yield* TerminalRuntime
+      const n = seconds()
+      const { handle } = yield* rt.spawn({
+        program: {
+          argv: [
+            "bash",
+            "--norc",
+            "-c",
+            "printf 'y\\n' | \"$@\"; echo \"code $?\"; read -r",
+            "bash",
+            ...command("run", "--", "sleep", n)
+          ]
+        }
+      })
+      yield* until(() => running(n).some((pid) => !running(bin).includes(pid)))
+      yield* rt.sendKeys(handle, ["C-c"])
+      yield* until(() => running(n).length === 0)
+    }).pipe(Effect.provide(layer)))
+
+  it.live("Ctrl-Z suspends paneway with a program that stops itself, and fg continues both", () =>
+    Effect.gen(function*() {
+      const rt = yield* TerminalRuntime
+      const script = "trap 'stty sane; kill -STOP $$; echo continued' TSTP; echo ready; while :; do sleep 0.05; done"
+      const { handle } = yield* rt.spawn({ program: { argv: ["bash", "--norc", "-i"] }, env: { PS1: "prompt> " } })
+      yield* rt.waitOutput(handle, { pattern: "prompt>", timeout: "10 seconds" })
+      const line = [...command("run", "--", "sh", "-c", script)].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+        .join(" ")
+      const sent = yield* rt.sendCommand(handle, line)
+      yield* rt.waitOutput(handle, { pattern: /^ready$/, after: sent.mark, timeout: "10 seconds" })
+      yield* rt.sendKeys(handle, ["C-z"])
+      yield* rt.waitOutput(handle, { pattern: /Stopped/, timeout: "10 seconds" })
+      const back = yield* rt.sendCommand(handle, "fg")
+      yield* rt.waitOutput(handle, { pattern: "continued", after: back.mark, timeout: "10 seconds" })
+      yield* rt.sendKeys(handle, ["C-c"])
+      yield* until(() => running(script).length === 0)
+    }).pipe(Effect.provide(layer)))
+
   it.live("the size is the terminal's, and so is each new one", () =>
     Effect.gen(function*() {
       const rt = yield* TerminalRuntime
@@ -353,6 +405,27 @@ describe("in a terminal", () => {
 })
 
 describe("about itself", () => {
+  it.live("alone, it shows its help", () =>
+    Effect.gen(function*() {
+      const alone = yield* paneway([])
+      const help = yield* paneway(["--help"])
+
+      assert.deepStrictEqual(seen(alone), seen(help))
+    }))
+
+  it.live("a mistyped word is named in one line, with what was meant", () =>
+    Effect.gen(function*() {
+      const flag = yield* paneway(["run", "--timout", "1", "--", "true"])
+      const name = yield* paneway(["rnu"])
+      const dashes = yield* paneway(["run", "ls", "-l"])
+
+      assert.deepStrictEqual([flag.stderr, name.stderr, dashes.stderr], [
+        "paneway: unknown flag --timout, did you mean --timeout? (see paneway --help)\n",
+        "paneway: unknown command rnu, did you mean run? (see paneway --help)\n",
+        "paneway: unknown flag -l (put the command after --, as in: paneway run -- ls -l)\n"
+      ])
+    }))
+
   it.live("--version, --help and completions are on standard output", () =>
     Effect.gen(function*() {
       const { version }: { version: string } = JSON.parse(readFileSync("package.json", "utf8"))

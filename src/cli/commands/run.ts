@@ -36,7 +36,7 @@ const commandOf = (argv: ReadonlyArray<string>, words: ReadonlyArray<string>) =>
 export const run = Command.make("run", {
   command: Argument.String("command").pipe(
     Argument.withDescription("The command and its arguments, all after --"),
-    Argument.atLeast(0)
+    Argument.atLeast(1)
   ),
   runtime: Flags.runtime,
   root: Flags.root,
@@ -55,12 +55,23 @@ export const run = Command.make("run", {
     Command.withDescription(
       [
         "Run a command in a real terminal of its own and exit with its code.",
-        "The terminal is the embedded pty, unless a runtime is named. The command's output is standard output, byte",
-        "for byte. Standard input is forwarded to it, then the end of file. What it started ends with it.",
         "",
-        "Exit codes: the command's own; 128+N when signal N ended it; 127 not found; 126 not executable; 8 when",
-        "--timeout passed; 2 wrong arguments; 3 no such runtime; 9 not started; 130 interrupted; 141 when nobody",
-        "reads the output."
+        "The terminal is the embedded pty, unless a runtime is named by --runtime, PANEWAY_RUNTIME, ACE_RUNTIME or the",
+        "key runtime of a config file. What the command prints there is standard output, byte for byte: its standard",
+        "error too, since a terminal has one screen. Colours and pagers are on, since it is one.",
+        "",
+        "Standard input goes to the command: keys from a terminal, data from a pipe or file, then the end of file, so",
+        "in a shell loop add </dev/null. Prompts that drop earlier input, as for passwords, need it after the prompt.",
+        "Outside a terminal the size is 120x40 and TERM is xterm-256color. What the command started ends with it, also",
+        "under nohup or setsid.",
+        "",
+        "With --json one object takes the place of the output: exitCode, signal (where one ended the command), output",
+        "(not UTF-8: U+FFFD), truncated (only the last 16 MiB are in it), timedOut.",
+        "",
+        "Exit codes: the command's own; 128+N when signal N ended it. Of paneway itself, with a line on standard error:",
+        "1 output cannot be written; 2 wrong arguments or config; 3 no such runtime; 8 --timeout passed; 9 not started;",
+        "126 not executable; 127 not found. Without one: 130 interrupted by SIGINT, SIGTERM or SIGHUP; 141 standard",
+        "output was closed."
       ].join("\n  ")
     ),
     Command.withExamples([

@@ -107,9 +107,27 @@ const withoutCarriageReturns = <E, R>(output: Stream.Stream<Uint8Array, E, R>): 
 
 const forwardInput = Effect.fnUntraced(function*(through: Passthrough.Service, pane: PaneHandle) {
   const caller = yield* Caller
-  if (caller.input !== "none") yield* Stream.runForEach(caller.read, (bytes) => through.write(pane, bytes))
+  const keyboard = caller.input === "keyboard"
+  const forward = (bytes: Uint8Array) =>
+    Effect.andThen(
+      through.write(pane, bytes),
+      keyboard && bytes.includes(suspendKey) ? stopTogether(through, pane) : Effect.void
+    )
+  if (caller.input !== "none") yield* Stream.runForEach(caller.read, forward)
   yield* through.end(pane)
 }, (effect) => Effect.ignore(effect))
+
+/** Ctrl-Z. */
+const suspendKey = 0x1a
+
+/** A program that stopped itself in its own terminal has no shell there; the one around this process continues both. */
+const stopTogether = Effect.fnUntraced(function*(through: Passthrough.Service, pane: PaneHandle) {
+  yield* Effect.sleep("100 millis")
+  if (!(yield* through.stopped(pane))) return
+  const caller = yield* Caller
+  yield* caller.suspend
+  yield* through.proceed(pane)
+})
 
 /** What the program left switched on would stay on in the caller's terminal: a hidden cursor, the other screen. */
 const restoreTerminal = Effect.fnUntraced(function*(
