@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Service } from "../Contract.ts"
 import { CommandUnfinished } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
@@ -40,7 +39,7 @@ export const makeRunning = ({ operations, outputWaits, sending }: {
       "WaitTimeout",
       ({ lastSeen, timeout }) => new CommandUnfinished({ pane, report, timeout, lastSeen })
     )
-    const lines = Screen.linesAfter(match.screen, Option.some(report.mark)).map(({ text }) => text)
+    const lines = Screen.linesAfter(match.screen, report.mark).lines.map(({ text }) => text)
     return {
       exitCode: Number(match.groups[0]),
       output: lines.slice(0, lines.indexOf(match.line)).join("\n"),

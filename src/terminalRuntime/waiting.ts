@@ -64,9 +64,10 @@ export const makeOutputWaits = ({ looking, operations, targets, watching }: {
       subscribe: watching.subscribe(pane),
       look: looking.look(pane, { range: rangeAfter(after), join: true }),
       match: (screen): Option.Option<OutputMatch> => {
-        for (const { text } of Screen.linesAfter(screen, Option.fromNullishOr(after))) {
+        const { lines, markLost } = Screen.linesAfter(screen, after)
+        for (const { text } of lines) {
           const hit = test(text)
-          if (Option.isSome(hit)) return Option.some({ ...hit.value, line: text, screen, markLost: false })
+          if (Option.isSome(hit)) return Option.some({ ...hit.value, line: text, screen, markLost })
         }
         return Option.none()
       },

@@ -1,0 +1,167 @@
+/**
+ * Finding the place of a mark on a later screen.
+ *
+ * A counted mark is placed exactly. Where rows were counted anew since, or are not counted at all, the lines that stood
+ * before the mark are looked for.
+ *
+ * @since 0.1.0
+ */
+import { type LogicalLine, logicalLines } from "./lines.ts"
+import type { Mark, Position, Screen } from "./records.ts"
+
+/** FNV-1a over UTF-16 units. Marks outlive the process that made them, so this is part of their form. */
+const hash = (text: string): number => {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return value >>> 0
+}
+
+/**
+ * Hash of a line without its trailing blanks, as {@link Mark} keeps it.
+ *
+ * @category marks
+ * @since 0.1.0
+ */
+export const lineHash = (line: string): number => hash(line.trimEnd())
+
+const squeeze = (text: string) => text.replaceAll(/\s+/g, "")
+
+/** Lines of one echo that a mark keeps. */
+const mostEchoes = 8
+
+/**
+ * What a mark keeps of typed text: its first lines that are not blank. Blanks do not count, so that wrapping and padding
+ * do not change it.
+ *
+ * @category marks
+ * @since 0.1.0
+ */
+export const echoOf = (typed: string): NonNullable<Mark["echo"]> =>
+  typed.split("\n").map(squeeze).filter((line) => line !== "").slice(0, mostEchoes).map((line) => ({
+    length: line.length,
+    hash: hash(line)
+  }))
+
+type Echo = NonNullable<Mark["echo"]>[number]
+
+/** A prompt may stand before what was typed. */
+const isEcho = (line: string, echo: Echo): boolean => {
+  const squeezed = squeeze(line)
+  return squeezed.length >= echo.length && hash(squeezed.slice(-echo.length)) === echo.hash
+}
+
+/** Each echoed line goes once, in order: what a program prints afterwards stays, although it may read the same. */
+const withoutEcho = (lines: ReadonlyArray<LogicalLine>, echoes: ReadonlyArray<Echo>): ReadonlyArray<LogicalLine> => {
+  const kept = [...lines]
+  let from = 0
+  for (const echo of echoes) {
+    const at = kept.findIndex(({ text }, index) => index >= from && isEcho(text, echo))
+    if (at === -1) continue
+    kept.splice(at, 1)
+    from = at
+  }
+  return kept
+}
+
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+const zero = /[\p{Mn}\p{Me}\p{Cf}]/u
+
+/** How many UTF-16 units of a row stand before a column. */
+const unitsBefore = (row: string, column: number): number => {
+  let cells = 0
+  let units = 0
+  for (const character of row) {
+    if (cells >= column && !zero.test(character)) break
+    cells += zero.test(character) ? 0 : wide.test(character) ? 2 : 1
+    units += character.length
+  }
+  return units
+}
+
+interface Place {
+  readonly lines: ReadonlyArray<LogicalLine>
+  /** The first of the lines can hold what was typed. */
+  readonly echoed: boolean
+}
+
+const counted = (lines: ReadonlyArray<LogicalLine>, screen: Screen, at: Position): Place | undefined => {
+  if (screen.origin === undefined || screen.mark.at?.epoch !== at.epoch) return undefined
+  const start = at.row - screen.origin
+  if (start < 0) return { lines, echoed: false }
+  // joined rows are not counted rows, except the first
+  if (screen.joined && start > 0) return undefined
+  const first = lines.findLastIndex(({ row }) => row <= start)
+  const line = lines[first]
+  if (line === undefined || start >= screen.rows.length) return { lines: [], echoed: true }
+  const whole = screen.rows.slice(line.row, start).reduce((units, row) => units + row.length, 0)
+  const before = whole + unitsBefore(screen.rows[start] ?? "", at.column)
+  return { lines: [{ row: line.row, text: line.text.slice(before) }, ...lines.slice(first + 1)], echoed: true }
+}
+
+/**
+ * The last of the anchor's lines has often grown since, by what was typed after the prompt on it. In order of trust: it
+ * ends in the echo, it is as it was, the lines before it are as they were.
+ */
+const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark): Place | undefined => {
+  const { anchor, echo = [] } = mark
+  if (anchor === undefined) return undefined
+  if (anchor.length === 0) return { lines, echoed: true }
+  const before = anchor.slice(0, -1)
+  const last = anchor[before.length]
+  const filled = lines.flatMap(({ text }, index) => text.trim() === "" ? [] : [{ text, index, hash: lineHash(text) }])
+
+  const follows = (at: number) =>
+    before.every((expected, index) => {
+      const found = filled[at - before.length + index]
+      return found === undefined ? screen.truncated : found.hash === expected
+    })
+  const seen = (at: number) => Math.min(at, before.length) > 0 || (at === 0 && !screen.truncated)
+  const lastWhere = (test: (line: (typeof filled)[number], at: number) => boolean) =>
+    filled.findLast((line, at) => test(line, at) && follows(at))
+
+  const [typed] = echo
+  const ended = typed === undefined
+    ? undefined
+    : before.length === 0
+    ? filled.find(({ text }) => isEcho(text, typed))
+    : lastWhere(({ text }) => isEcho(text, typed))
+  if (ended !== undefined) return { lines: lines.slice(ended.index), echoed: true }
+  const same = lastWhere(({ hash }) => hash === last)
+  if (same !== undefined) return { lines: lines.slice(same.index + 1), echoed: true }
+  const grown = lastWhere((_, at) => seen(at))
+  return grown === undefined ? undefined : { lines: lines.slice(grown.index), echoed: true }
+}
+
+const isOf = ({ host, id, incarnation, runtime, scope }: Mark["pane"], { pane }: Mark) =>
+  pane.id === id && pane.incarnation === incarnation && pane.scope === scope && pane.host === host &&
+  pane.runtime === runtime
+
+/**
+ * What came after a mark.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface LinesAfter {
+  readonly lines: ReadonlyArray<LogicalLine>
+  /** The mark could not be placed, and these are all lines. */
+  readonly markLost: boolean
+}
+
+/**
+ * The logical lines after a mark, without the lines that echo what was typed at it. A program that prints the same
+ * words afterwards is kept. Without a mark: every logical line.
+ *
+ * @category reading
+ * @since 0.1.0
+ */
+export const linesAfter = (screen: Screen, mark: Mark | undefined): LinesAfter => {
+  const lines = logicalLines(screen)
+  if (mark === undefined) return { lines, markLost: false }
+  const place = isOf(mark.pane, screen.mark)
+    ? (mark.at === undefined ? undefined : counted(lines, screen, mark.at)) ?? anchored(lines, screen, mark)
+    : undefined
+  if (place === undefined) return { lines: withoutEcho(lines, mark.echo ?? []), markLost: true }
+  return { lines: place.echoed ? withoutEcho(place.lines, mark.echo ?? []) : place.lines, markLost: false }
+}
