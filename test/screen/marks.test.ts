@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Screen from "../../src/Screen.ts"
+import * as Target from "../../src/Target.ts"
+
+const pane = new Target.PaneHandle({ runtime: "pty", host: "h", scope: "s", id: "p1", incarnation: "1" })
+
+const counted = (rows: ReadonlyArray<string>, more: Partial<Screen.Screen> & { readonly epoch?: string } = {}) => {
+  const { epoch = "0", origin = 0, ...rest } = more
+  return new Screen.Screen({
+    rows,
+    wrapped: [],
+    joined: false,
+    truncated: origin > 0,
+    origin,
+    mark: new Screen.Mark({ pane, at: { row: origin + rows.length, column: 0, epoch } }),
+    ...rest
+  })
+}
+const plain = (rows: ReadonlyArray<string>, truncated = false) =>
+  new Screen.Screen({ rows, wrapped: [], joined: true, truncated, mark: new Screen.Mark({ pane }) })
+
+const at = (row: number, column: number, typed?: string, epoch = "0") =>
+  new Screen.Mark({
+    pane,
+    at: { row, column, epoch },
+    ...(typed === undefined ? {} : { echo: Screen.echoOf(typed) })
+  })
+const after = (lines: ReadonlyArray<string>, typed?: string) =>
+  new Screen.Mark({
+    pane,
+    anchor: lines.map(Screen.lineHash),
+    ...(typed === undefined ? {} : { echo: Screen.echoOf(typed) })
+  })
+
+const seen = (screen: Screen.Screen, mark: Screen.Mark | undefined) => {
+  const { lines, markLost } = Screen.linesAfter(screen, mark)
+  return { lines: lines.map(({ text }) => text), markLost }
+}
+const found = (...lines: ReadonlyArray<string>) => ({ lines, markLost: false })
+const lost = (...lines: ReadonlyArray<string>) => ({ lines, markLost: true })
+
+describe("without a mark", () => {
+  it("every logical line counts", () => {
+    assert.deepStrictEqual(seen(counted(["a", "b", "c"], { wrapped: [0] }), undefined), found("ab", "c"))
+  })
+})
+
+describe("after a counted mark", () => {
+  it("case 97: only what came later is seen, from its column on", () => {
+    assert.deepStrictEqual(seen(counted(["DONE", "$ x", "DONE"]), at(1, 2)), found("x", "DONE"))
+    assert.deepStrictEqual(seen(counted(["DONE", "$ "]), at(1, 2)), found(""))
+    assert.deepStrictEqual(seen(counted(["DONE"]), at(1, 0)), found())
+  })
+
+  it("case 98: a line with much after it is seen", () => {
+    const rows = ["DONE", "$ ", "target", ..."x".repeat(600).split("")]
+
+    assert.deepStrictEqual(seen(counted(rows), at(1, 2)).lines[1], "target")
+  })
+
+  it("rows that are no longer held need no look", () => {
+    assert.deepStrictEqual(seen(counted(["b", "c"], { origin: 7 }), at(3, 0, "b")), found("b", "c"))
+  })
+
+  it("a logical line that began before it goes on", () => {
+    const screen = counted(["0123456789", "0123456789", "end", "next"], { wrapped: [0, 1], origin: 20 })
+
+    assert.deepStrictEqual(seen(screen, at(21, 4)), found("456789end", "next"))
+    assert.deepStrictEqual(seen(screen, at(22, 0)), found("end", "next"))
+  })
+
+  it("columns are cells: a wide character takes two, a combining one none", () => {
+    assert.deepStrictEqual(seen(counted(["漢字> new"]), at(0, 6)), found("new"))
+    assert.deepStrictEqual(seen(counted(["e\u0301> new"]), at(0, 3)), found("new"))
+    assert.deepStrictEqual(seen(counted(["😀 new"]), at(0, 3)), found("new"))
+  })
+
+  it("of joined rows only the first is counted", () => {
+    assert.deepStrictEqual(seen(counted(["$ x", "y"], { joined: true, origin: 5 }), at(5, 2)), found("x", "y"))
+    assert.deepStrictEqual(seen(counted(["$ x", "y"], { joined: true, origin: 4 }), at(5, 2)), lost("$ x", "y"))
+  })
+
+  it("case 107: the typed line is not seen, and a program that prints the same words is", () => {
+    assert.deepStrictEqual(seen(counted(["$ echo hi", "hi", "$ "]), at(0, 2, "echo hi")), found("hi", "$ "))
+    assert.deepStrictEqual(seen(counted(["hello", "hello"]), at(0, 0, "hello")), found("hello"))
+    assert.deepStrictEqual(seen(counted(["$ ", "hi"]), at(0, 2, "echo hi")), found("", "hi"))
+  })
+
+  it("the typed line is known although the terminal wrapped it", () => {
+    const screen = counted(["$ echo a long", " line of text", "out"], { wrapped: [0] })
+
+    assert.deepStrictEqual(seen(screen, at(0, 2, "echo a long line of text")), found("out"))
+  })
+
+  it("each typed line is taken away once", () => {
+    const typed = "one\n\n  two\nthree"
+    const rows = ["> one", ">", ">   two", "> three", "three", "one"]
+
+    assert.deepStrictEqual(seen(counted(rows), at(0, 2, typed)), found(">", "three", "one"))
+  })
+
+  it("of another epoch the whole screen counts, and it says that it is lost", () => {
+    assert.deepStrictEqual(seen(counted(["a", "b"], { epoch: "1" }), at(1, 0)), lost("a", "b"))
+    assert.deepStrictEqual(
+      seen(counted(["menu", "$ go"], { epoch: "0a", alternate: true }), at(1, 0, "go")),
+      lost("menu")
+    )
+  })
+
+  it("of another pane it is lost", () => {
+    const other = new Target.PaneHandle({ ...pane, id: "p2" })
+
+    assert.deepStrictEqual(
+      seen(counted(["a"]), new Screen.Mark({ pane: other, at: { row: 1, column: 0, epoch: "0" } })),
+      lost("a")
+    )
+  })
+
+  it("of another epoch its anchor still places it", () => {
+    const mark = new Screen.Mark({ ...at(40, 2), anchor: ["x", "y", "$"].map(Screen.lineHash) })
+
+    assert.deepStrictEqual(seen(counted(["x", "y", "$", "new"], { epoch: "9" }), mark), found("new"))
+  })
+})
+
+describe("after an anchored mark", () => {
+  it("what follows the lines that stood there is seen", () => {
+    assert.deepStrictEqual(seen(plain(["a", "b", "", "c", "new"]), after(["a", "b", "c"])), found("new"))
+    assert.deepStrictEqual(seen(plain(["a", "b  ", "c"]), after(["a", "b", "c"])), found())
+  })
+
+  it("its last line may have grown by what was typed", () => {
+    const mark = after(["x", "y", "$"], "make")
+
+    assert.deepStrictEqual(seen(plain(["x", "y", "$ make", "x", "y", "$"]), mark), found("x", "y", "$"))
+    assert.deepStrictEqual(seen(plain(["x", "y", "$ mak"]), mark), found("$ mak"))
+    assert.deepStrictEqual(seen(plain(["x", "y", "50 %", "z"]), after(["x", "y", "40 %"])), found("50 %", "z"))
+  })
+
+  it("the last of several places counts: never what is older than the mark", () => {
+    const rows = ["x", "y", "$ make", "x", "y", "$ make", "x", "y", "$"]
+
+    assert.deepStrictEqual(seen(plain(rows), after(["x", "y", "$"], "make")), found("x", "y", "$"))
+  })
+
+  it("at the beginning of a pane the one line that stood there is known by its place", () => {
+    assert.deepStrictEqual(seen(plain(["$ cat", "hi"]), after(["$"], "cat")), found("hi"))
+    assert.deepStrictEqual(seen(plain(["hello", "hello"]), after(["$"], "hello")), found("hello"))
+    assert.deepStrictEqual(seen(plain(["$ c", "hi"]), after(["$"])), found("$ c", "hi"))
+    assert.deepStrictEqual(seen(plain(["$ c", "hi"], true), after(["$"])), lost("$ c", "hi"))
+  })
+
+  it("of an empty screen everything came later", () => {
+    assert.deepStrictEqual(seen(plain(["a"]), after([])), found("a"))
+  })
+
+  it("rows above that are no longer held do not matter", () => {
+    assert.deepStrictEqual(seen(plain(["y", "$", "new"], true), after(["x", "y", "$"])), found("new"))
+    assert.deepStrictEqual(seen(plain(["y", "$", "new"]), after(["x", "y", "$"])), lost("y", "$", "new"))
+  })
+
+  it("that is nowhere is lost", () => {
+    assert.deepStrictEqual(seen(plain(["p", "q", "r"]), after(["x", "y", "z"])), lost("p", "q", "r"))
+    assert.deepStrictEqual(seen(plain([]), after(["x", "y", "z"])), lost())
+    assert.deepStrictEqual(seen(plain(["p"]), new Screen.Mark({ pane })), lost("p"))
+  })
+})
+
+describe("what a mark keeps", () => {
+  it("is no text: lengths and hashes of the first lines that are not blank", () => {
+    const echo = Screen.echoOf(Array.from({ length: 20 }, (_, n) => `secret ${n}\n`).join("\n"))
+
+    assert.lengthOf(echo, 8)
+    assert.deepStrictEqual(Screen.echoOf("a  b\tc"), Screen.echoOf("abc "))
+    assert.notDeepEqual(Screen.echoOf("abc"), Screen.echoOf("abd"))
+    assert.deepStrictEqual(Screen.echoOf(" \n"), [])
+    assert.notInclude(JSON.stringify(echo), "secret")
+  })
+
+  it("has the same hashes in every version", () => {
+    assert.strictEqual(Screen.lineHash("foobar  "), 0xbf9cf968)
+    assert.strictEqual(Screen.lineHash(""), 0x811c9dc5)
+  })
+})
