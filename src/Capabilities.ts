@@ -4,61 +4,32 @@
  *
  * @since 0.1.0
  */
-import * as Schema from "effect/Schema"
+import * as Effect from "effect/Effect"
+import type { Capabilities, Capability } from "./capabilities/records.ts"
+import { Unsupported } from "./RuntimeError.ts"
+
+export * from "./capabilities/records.ts"
 
 /**
- * @category models
- * @since 0.1.0
- */
-export const Capability = Schema.Literals([
-  "focus",
-  "splitPane",
-  "scrollback",
-  "ansi",
-  "rawOutput",
-  "wakeUps",
-  "agentState",
-  "agentPrompt",
-  "exitStatus",
-  "setEnvironment",
-  "attach",
-  "sessions",
-  "windowMetadata",
-  "bracketedPaste",
-  "resize"
-])
-
-/**
- * @category models
- * @since 0.1.0
- */
-export type Capability = typeof Capability.Type
-
-/**
- * `native`: the program does it itself. `derived`: the contract makes it from other operations, slower or with weaker
- * evidence. `none`: refused.
+ * Fails early, before anything is done, when the runtime lacks one of the capabilities; the failure names the first
+ * one that it lacks. Derived support is support.
  *
- * @category models
+ * @category guards
  * @since 0.1.0
  */
-export const Support = Schema.Literals(["native", "derived", "none"])
-
-/**
- * @category models
- * @since 0.1.0
- */
-export type Support = typeof Support.Type
-
-/**
- * The support of every capability.
- *
- * @category models
- * @since 0.1.0
- */
-export const Capabilities = Schema.Record(Capability, Support)
-
-/**
- * @category models
- * @since 0.1.0
- */
-export type Capabilities = typeof Capabilities.Type
+export const require = (
+  runtime: { readonly runtime: string; readonly capabilities: Capabilities },
+  needed: ReadonlyArray<Capability>
+): Effect.Effect<void, Unsupported> =>
+  Effect.suspend(() => {
+    const lacking = needed.find((capability) => runtime.capabilities[capability] === "none")
+    return lacking === undefined
+      ? Effect.void
+      : Effect.fail(
+        new Unsupported({
+          runtime: runtime.runtime,
+          capability: lacking,
+          reason: `it has no way to do it, and ${needed.join(", ")} ${needed.length === 1 ? "is" : "are"} required`
+        })
+      )
+  })

@@ -11,8 +11,10 @@
 import * as Duration from "effect/Duration"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import { AgentObservation } from "./AgentState.ts"
-import { Capability } from "./Capabilities.ts"
+import { Capability } from "./capabilities/records.ts"
+import { excerpt, lastRows } from "./internal/excerpt.ts"
 import { Probe } from "./Lifecycle.ts"
 import { Screen } from "./Screen.ts"
 import { DeliveryReport, Stage } from "./send/records.ts"
@@ -20,8 +22,20 @@ import { Exit, PaneHandle, WindowHandle, WindowName } from "./Target.ts"
 
 const Target = Schema.Union([PaneHandle, WindowHandle, WindowName, Schema.String])
 const Cause = Schema.optionalKey(Schema.Defect())
+/** A count that makes no sense must not keep a failure from being told. */
+// @effect-diagnostics-next-line schemaNumber:off
+const Count = Schema.optionalKey(Schema.Number)
+
+/** Text of a program: shown and sent as an excerpt, whatever its length. */
+const Excerpt = Schema.String.pipe(Schema.decodeTo(Schema.String, {
+  decode: SchemaGetter.passthrough(),
+  encode: SchemaGetter.transform((text) => excerpt(text))
+}))
 
 const seconds = (duration: Duration.Duration) => `${Duration.toSeconds(duration)} s`
+
+/** Names and patterns as a message shows them. */
+const short = (value: string | PaneHandle | WindowHandle) => excerpt(`${value}`, 200)
 
 const unavailableAdvice = {
   "missing-program": "install it or choose another runtime",
@@ -42,7 +56,7 @@ const unavailableAdvice = {
 export class RuntimeUnavailable extends Schema.TaggedError<RuntimeUnavailable>()("RuntimeUnavailable", {
   runtime: Schema.String,
   reason: Schema.Literals(["missing-program", "not-running", "refused", "lost", "timed-out", "unsupported-version"]),
-  detail: Schema.String,
+  detail: Excerpt,
   cause: Cause
 }) {
   /** True: repeating the same call is safe and may succeed. */
@@ -50,7 +64,7 @@ export class RuntimeUnavailable extends Schema.TaggedError<RuntimeUnavailable>()
     return this.reason === "lost" || this.reason === "timed-out" || this.reason === "not-running"
   }
   override get message(): string {
-    return `${this.runtime} is unavailable: ${this.detail} (${unavailableAdvice[this.reason]})`
+    return `${this.runtime} is unavailable: ${excerpt(this.detail)} (${unavailableAdvice[this.reason]})`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -72,7 +86,7 @@ export class UnknownRuntime extends Schema.TaggedError<UnknownRuntime>()("Unknow
     return false
   }
   override get message(): string {
-    return `unknown runtime ${this.runtime} (choose one of: ${this.available.join(", ")})`
+    return `unknown runtime ${short(this.runtime)} (choose one of: ${excerpt(this.available.join(", "))})`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -81,7 +95,7 @@ export class UnknownRuntime extends Schema.TaggedError<UnknownRuntime>()("Unknow
 
 const notFoundAdvice = (error: TargetNotFound): string => {
   if (error.reason === "foreign") return "use the runtime and the server that it came from"
-  if (error.reason === "ambiguous") return `name one of: ${(error.candidates ?? []).join(", ")}`
+  if (error.reason === "ambiguous") return `name one of: ${excerpt((error.candidates ?? []).join(", "))}`
   if (error.reason === "unparsable") return "give a printed handle or an id of this runtime"
   return "list what exists and use a current handle"
 }
@@ -104,7 +118,7 @@ export class TargetNotFound extends Schema.TaggedError<TargetNotFound>()("Target
     return false
   }
   override get message(): string {
-    return `no such target ${this.target}: ${this.reason} (${notFoundAdvice(this)})`
+    return `no such target ${short(this.target)}: ${this.reason} (${notFoundAdvice(this)})`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -128,7 +142,8 @@ export class WindowConflict extends Schema.TaggedError<WindowConflict>()("Window
     return false
   }
   override get message(): string {
-    return `${this.window} has ${this.field} "${this.existing}", not "${this.requested}"` +
+    const has = this.existing === "" ? `no known ${this.field}` : `${this.field} "${short(this.existing)}"`
+    return `${this.window} has ${has}, not "${short(this.requested)}"` +
       ` (ask for the same ${this.field}, close the window, or choose another name)`
   }
   override get [Runtime.errorExitCode](): number {
@@ -155,7 +170,7 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
     "lost",
     "other"
   ]),
-  detail: Schema.String,
+  detail: Excerpt,
   created: Schema.Literals(["nothing", "indeterminate"]),
   cause: Cause
 }) {
@@ -164,7 +179,7 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
     return false
   }
   override get message(): string {
-    return `${this.runtime} could not start it: ${this.detail}` +
+    return `${this.runtime} could not start it: ${excerpt(this.detail)}` +
       (this.created === "nothing" ? " (nothing was created)" : " (list the panes before you try again)")
   }
   override get [Runtime.errorExitCode](): number {
@@ -181,14 +196,14 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
 export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported", {
   runtime: Schema.String,
   capability: Capability,
-  reason: Schema.String
+  reason: Excerpt
 }) {
   /** True: repeating the same call is safe and may succeed. */
   get retryable(): boolean {
     return false
   }
   override get message(): string {
-    return `${this.runtime} does not support ${this.capability}: ${this.reason} (choose a runtime that does)`
+    return `${this.runtime} does not support ${this.capability}: ${excerpt(this.reason)} (choose a runtime that does)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -205,14 +220,14 @@ export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported"
 export class OperationRefused extends Schema.TaggedError<OperationRefused>()("OperationRefused", {
   runtime: Schema.String,
   operation: Schema.String,
-  reason: Schema.String
+  reason: Excerpt
 }) {
   /** True: repeating the same call is safe and may succeed. */
   get retryable(): boolean {
     return false
   }
   override get message(): string {
-    return `${this.runtime} refused ${this.operation}: ${this.reason} (nothing was changed)`
+    return `${this.runtime} refused ${short(this.operation)}: ${excerpt(this.reason)} (nothing was changed)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -229,7 +244,7 @@ export class NativeFailure extends Schema.TaggedError<NativeFailure>()("NativeFa
   runtime: Schema.String,
   operation: Schema.String,
   code: Schema.optionalKey(Schema.String),
-  detail: Schema.String,
+  detail: Excerpt,
   cause: Cause
 }) {
   /** True: repeating the same call is safe and may succeed. */
@@ -237,7 +252,7 @@ export class NativeFailure extends Schema.TaggedError<NativeFailure>()("NativeFa
     return false
   }
   override get message(): string {
-    return `${this.runtime} failed at ${this.operation}: ${this.detail} (nothing was changed)`
+    return `${this.runtime} failed at ${short(this.operation)}: ${excerpt(this.detail)} (nothing was changed)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -299,20 +314,20 @@ const rejectedAdvice = {
 export class SendRejected extends Schema.TaggedError<SendRejected>()("SendRejected", {
   pane: PaneHandle,
   code: SendRejectedCode,
-  reason: Schema.String,
+  reason: Excerpt,
   /** The item that was refused, from 0. */
-  index: Schema.optionalKey(Schema.Int),
+  index: Count,
   /** The place in that item, in characters from 0. */
-  offset: Schema.optionalKey(Schema.Int)
+  offset: Count
 }) {
   /** True: repeating the same call is safe and may succeed. */
   get retryable(): boolean {
     return false
   }
   override get message(): string {
-    return `nothing was sent to ${this.pane}: ${
-      this.index === undefined ? "" : `items[${this.index}] `
-    }${this.reason}` +
+    return `nothing was sent to ${this.pane}: ${this.index === undefined ? "" : `items[${this.index}] `}${
+      excerpt(this.reason)
+    }` +
       ` (${rejectedAdvice[this.code]})`
   }
   override get [Runtime.errorExitCode](): number {
@@ -329,7 +344,7 @@ export class SendRejected extends Schema.TaggedError<SendRejected>()("SendReject
 export class SendFailed extends Schema.TaggedError<SendFailed>()("SendFailed", {
   pane: PaneHandle,
   stage: Stage,
-  detail: Schema.String,
+  detail: Excerpt,
   cause: Cause
 }) {
   /** True: repeating the same call is safe and may succeed. */
@@ -337,7 +352,7 @@ export class SendFailed extends Schema.TaggedError<SendFailed>()("SendFailed", {
     return true
   }
   override get message(): string {
-    return `nothing was sent to ${this.pane}, at ${this.stage}: ${this.detail} (try again)`
+    return `nothing was sent to ${this.pane}, at ${this.stage}: ${excerpt(this.detail)} (try again)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -368,15 +383,33 @@ export class SendStalled extends Schema.TaggedError<SendStalled>()("SendStalled"
   }
 }
 
+const lastOf = ({ origin, rows, wrapped, ...screen }: Screen): Screen => {
+  const kept = lastRows(rows)
+  const dropped = rows.length - kept.length
+  return new Screen({
+    ...screen,
+    rows: kept,
+    wrapped: wrapped.map((row) => row - dropped).filter((row) => row >= 0),
+    truncated: screen.truncated || dropped > 0,
+    ...(origin === undefined ? {} : { origin: origin + dropped })
+  })
+}
+
 /**
- * What the last look of a wait saw, so that a report needs no second look.
+ * What the last look of a wait saw, so that a report needs no second look. A screen keeps its last rows, 1200 bytes at
+ * most, without control sequences and without what looks like a secret; make it with {@link lastScreen}.
  *
  * @category models
  * @since 0.1.0
  */
 export const LastSeen = Schema.TaggedUnion({
   Nothing: {},
-  Screen: { screen: Screen },
+  Screen: {
+    screen: Screen.pipe(Schema.decodeTo(Schema.toType(Screen), {
+      decode: SchemaGetter.passthrough(),
+      encode: SchemaGetter.transform(lastOf)
+    }))
+  },
   Agent: { observation: AgentObservation },
   Lifecycle: { probes: Schema.Array(Probe) }
 })
@@ -388,6 +421,14 @@ export const LastSeen = Schema.TaggedUnion({
 export type LastSeen = typeof LastSeen.Type
 
 /**
+ * The end of a screen, as a failure keeps it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const lastScreen = (screen: Screen): LastSeen => ({ _tag: "Screen", screen: lastOf(screen) })
+
+/**
  * The deadline passed. Only observing operations fail with this, so repeating one is always safe.
  *
  * @category errors
@@ -396,8 +437,8 @@ export type LastSeen = typeof LastSeen.Type
 export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()("WaitTimeout", {
   target: Target,
   /** What did not happen. */
-  waitedFor: Schema.String,
-  timeout: Schema.Duration,
+  waitedFor: Excerpt,
+  timeout: Schema.DurationFromMillis,
   lastSeen: LastSeen
 }) {
   /** True: repeating the same call is safe and may succeed. */
@@ -405,7 +446,7 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()("WaitTimeout"
     return true
   }
   override get message(): string {
-    return `${this.target}: ${this.waitedFor} not seen within ${
+    return `${short(this.target)}: ${short(this.waitedFor)} not seen within ${
       seconds(this.timeout)
     } (wait again, or look at lastSeen)`
   }
@@ -423,7 +464,7 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()("WaitTimeout"
 export class PaneEnded extends Schema.TaggedError<PaneEnded>()("PaneEnded", {
   pane: PaneHandle,
   /** What did not happen. */
-  waitedFor: Schema.String,
+  waitedFor: Excerpt,
   exit: Schema.optionalKey(Exit),
   lastSeen: LastSeen
 }) {
@@ -432,7 +473,7 @@ export class PaneEnded extends Schema.TaggedError<PaneEnded>()("PaneEnded", {
     return false
   }
   override get message(): string {
-    return `${this.pane} ended before ${this.waitedFor} was seen (look at lastSeen, open another pane)`
+    return `${this.pane} ended before ${short(this.waitedFor)} was seen (look at lastSeen, open another pane)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -448,14 +489,14 @@ export class PaneEnded extends Schema.TaggedError<PaneEnded>()("PaneEnded", {
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   operation: Schema.String,
   field: Schema.String,
-  reason: Schema.String
+  reason: Excerpt
 }) {
   /** True: repeating the same call is safe and may succeed. */
   get retryable(): boolean {
     return false
   }
   override get message(): string {
-    return `${this.operation}: ${this.field} ${this.reason}`
+    return `${this.operation}: ${this.field} ${excerpt(this.reason)} (correct it)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -471,7 +512,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 export class CommandUnfinished extends Schema.TaggedError<CommandUnfinished>()("CommandUnfinished", {
   pane: PaneHandle,
   report: DeliveryReport,
-  timeout: Schema.Duration,
+  timeout: Schema.DurationFromMillis,
   lastSeen: LastSeen
 }) {
   /** True: repeating the same call is safe and may succeed. */
@@ -516,6 +557,7 @@ export const RuntimeError = Schema.Union([
  */
 export type RuntimeError = typeof RuntimeError.Type
 
+/** One list for every class: what the command line exits with. */
 const exitCodes = {
   RuntimeUnavailable: 3,
   UnknownRuntime: 3,
