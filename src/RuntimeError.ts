@@ -14,9 +14,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { AgentObservation } from "./AgentState.ts"
 import { Capability } from "./capabilities/records.ts"
-import { excerpt, lastRows } from "./internal/excerpt.ts"
 import { Probe } from "./Lifecycle.ts"
-import { Screen } from "./Screen.ts"
+import { excerpt, logicalLines, Screen } from "./Screen.ts"
 import { DeliveryReport, Stage } from "./send/records.ts"
 import { Exit, PaneHandle, WindowHandle, WindowName } from "./Target.ts"
 
@@ -383,21 +382,24 @@ export class SendStalled extends Schema.TaggedError<SendStalled>()("SendStalled"
   }
 }
 
-const lastOf = ({ origin, rows, wrapped, ...screen }: Screen): Screen => {
-  const kept = lastRows(rows)
-  const dropped = rows.length - kept.length
+/** A screen that is short and harmless stays as it is; of another one its last lines stay. */
+const lastOf = (screen: Screen): Screen => {
+  const kept = excerpt(screen)
+  if (kept === logicalLines(screen).map(({ text }) => text).join("\n").trimEnd()) return screen
+  const { alternate, mark } = screen
   return new Screen({
-    ...screen,
-    rows: kept,
-    wrapped: wrapped.map((row) => row - dropped).filter((row) => row >= 0),
-    truncated: screen.truncated || dropped > 0,
-    ...(origin === undefined ? {} : { origin: origin + dropped })
+    rows: kept.split("\n"),
+    wrapped: [],
+    joined: true,
+    truncated: true,
+    mark,
+    ...(alternate === undefined ? {} : { alternate })
   })
 }
 
 /**
- * What the last look of a wait saw, so that a report needs no second look. A screen keeps its last rows, 1200 bytes at
- * most, without control sequences and without what looks like a secret; make it with {@link lastScreen}.
+ * What the last look of a wait saw, so that a report needs no second look. A screen that is longer than 1200
+ * bytes, or holds control sequences or what looks like a secret, is an excerpt; make it with {@link lastScreen}.
  *
  * @category models
  * @since 0.1.0
