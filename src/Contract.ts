@@ -78,7 +78,7 @@ export type WaitError = WaitTimeout | PaneEnded | InvalidRequest | TargetError
  * @category errors
  * @since 0.1.0
  */
-export type SendError = SendRejected | SendFailed | SendStalled | TargetError
+export type SendError = SendRejected | SendFailed | SendStalled | InvalidRequest | TargetError
 
 /**
  * Failures of closing.

@@ -21,6 +21,7 @@ import { makeOperations } from "./terminalRuntime/operations.ts"
 import { makePanes } from "./terminalRuntime/panes.ts"
 import { makeRunning } from "./terminalRuntime/running.ts"
 import { makeSending } from "./terminalRuntime/sending.ts"
+import { makeSubmitting } from "./terminalRuntime/submitting.ts"
 import { makeSurroundings } from "./terminalRuntime/surroundings.ts"
 import { makeTargets } from "./terminalRuntime/targets.ts"
 import { makeOutputWaits } from "./terminalRuntime/waiting.ts"
@@ -54,13 +55,24 @@ export const make: Make = Effect.fnUntraced(function*(primitives: Primitives) {
   const operations = makeOperations(primitives.runtime)
   const capabilities = makeCapabilities(primitives)
   const targets = makeTargets(primitives, operations)
-  const knownWindows = makeKnownWindows(primitives)
+  const knownWindows = makeKnownWindows(primitives, targets)
   const looking = makeLooking({ primitives, capabilities, operations, targets })
   const watching = yield* makeWatching(primitives)
   const agents = yield* makeAgents({ primitives, operations, targets, looking, watching })
-  const delivering = yield* makeDelivering({ primitives, looking, agents })
-  const sending = makeSending({ primitives, operations, locks, targets, agents, delivering })
+  const delivering = yield* makeDelivering({ primitives, capabilities, targets, looking, agents })
+  const submitting = yield* makeSubmitting({ primitives, targets, looking, watching, delivering })
+  const sending = makeSending({
+    primitives,
+    operations,
+    locks,
+    targets,
+    knownWindows,
+    agents,
+    delivering,
+    submitting
+  })
   const outputWaits = makeOutputWaits({ operations, targets, looking, watching })
+  const windows = yield* makeWindows({ primitives, capabilities, operations, locks, knownWindows })
 
   return {
     runtime: primitives.runtime,
@@ -71,11 +83,11 @@ export const make: Make = Effect.fnUntraced(function*(primitives: Primitives) {
     capture: looking.capture,
     waitAgent: agents.waitAgent,
     agents: agents.agents,
-    ...sending,
+    ...sending.operations,
     ...outputWaits,
-    ...makeWindows({ primitives, operations, locks, knownWindows }),
-    ...makePanes({ primitives, operations, targets, knownWindows }),
-    ...makeRunning({ operations, sending, outputWaits }),
+    ...windows,
+    ...makePanes({ primitives, capabilities, operations, locks, targets, knownWindows }),
+    ...makeRunning({ operations, sending: sending.untraced, outputWaits }),
     ...makeLifecycle({ primitives, operations, targets, watching }),
     ...makeSurroundings({ primitives, operations, targets })
   }

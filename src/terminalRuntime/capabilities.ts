@@ -27,9 +27,10 @@ export const makeCapabilities = (primitives: Primitives): Capabilities => ({
   exitStatus: "derived",
   setEnvironment: native(primitives.setEnvironment),
   attach: native(primitives.attach),
-  sessions: native(primitives.closeSession),
+  sessions: native(primitives.closeSession, primitives.session === undefined ? "none" : "derived"),
   windowMetadata: native(primitives.remember, "derived"),
-  bracketedPaste: "native",
+  // an adapter that only writes has to say that it can paste
+  bracketedPaste: native(primitives.deliver),
   resize: native(primitives.resize),
   ...primitives.declared
 })

@@ -5,7 +5,15 @@
  */
 import * as Effect from "effect/Effect"
 import type { Close, CloseError, Primitives } from "../Contract.ts"
+import type { RuntimeError } from "../RuntimeError.ts"
 import type { Handle } from "../Target.ts"
+
+/**
+ * The target is not there. Not so for an id that was issued again, which names a stranger now.
+ *
+ * @internal
+ */
+export const isAbsent = (error: RuntimeError): boolean => error._tag === "TargetNotFound" && error.reason === "absent"
 
 /**
  * Asks the adapter to close, once. A target that is not there is `already-closed`.
@@ -15,5 +23,5 @@ import type { Handle } from "../Target.ts"
 export const close = (primitives: Primitives, handle: Handle): Effect.Effect<Close, CloseError> =>
   primitives.close(handle).pipe(
     Effect.as("closed" as const),
-    Effect.catchTag("TargetNotFound", () => Effect.succeed("already-closed" as const))
+    Effect.catchIf(isAbsent, () => Effect.succeed("already-closed" as const))
   )

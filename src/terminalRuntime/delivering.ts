@@ -1,26 +1,60 @@
 /**
- * A planned delivery, carried out: in the adapter's own way, or as one look and one write per step.
+ * A planned delivery, carried out: in the adapter's own way, or as a look and one write per step.
  *
  * @since 0.1.0
  */
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Capabilities } from "../Capabilities.ts"
 import {
   type Delivered,
   type Delivery,
   type Obstacle,
+  type Place,
   type Primitives,
   type TargetError,
   WriteFailed
 } from "../Contract.ts"
-import { SendRejected } from "../RuntimeError.ts"
-import type { PaneHandle } from "../Target.ts"
+import { byteLength } from "../internal/bytes.ts"
+import { RuntimeUnavailable, SendRejected } from "../RuntimeError.ts"
+import type * as Send from "../send/records.ts"
+import type { Pane, PaneHandle } from "../Target.ts"
 import type { Agents } from "./agents.ts"
-import { makeBounded } from "./bounding.ts"
+import { makeBounded, timeFor } from "./bounding.ts"
 import type { Looking } from "./looking.ts"
+import type { Targets } from "./targets.ts"
 
-/** A delivery that was written whole. */
-type Written = Extract<Delivered, { readonly _tag: "Written" }>
+/**
+ * A delivery that was written whole.
+ *
+ * @internal
+ */
+export type Written = Extract<Delivered, { readonly _tag: "Written" }>
+
+/**
+ * Nothing was typed, because the pane has the other profile.
+ *
+ * @internal
+ */
+export interface OtherProfile {
+  readonly _tag: "OtherProfile"
+}
+
+/**
+ * A delivery that did not end. What it says is `nothing` when it can be made again.
+ *
+ * @internal
+ */
+export class Cut extends Data.TaggedError("Cut")<{
+  readonly stage: Send.Stage
+  readonly written: WriteFailed["written"]
+  readonly before: Place
+  /** How many steps were certainly written whole, where each has an answer of its own. */
+  readonly steps: number | undefined
+  readonly cause: unknown
+}> {}
 
 /**
  * Carries out one delivery.
@@ -30,84 +64,163 @@ type Written = Extract<Delivered, { readonly _tag: "Written" }>
 export interface Delivering {
   /** Time for one write without progress. */
   readonly stall: Duration.Duration
-  /** Delivers once. Every failure but `WriteFailed` means that nothing was typed. */
+  /** Delivers once. Every failure but `Cut` means that nothing was typed. */
   readonly deliver: (
     pane: PaneHandle,
     delivery: Delivery
-  ) => Effect.Effect<Written, SendRejected | WriteFailed | TargetError>
+  ) => Effect.Effect<Written | OtherProfile, SendRejected | Cut | TargetError>
+  /** One delivery as the adapter answers it: no mode is left, nothing is tried again. */
+  readonly once: (pane: PaneHandle, delivery: Delivery) => Effect.Effect<Delivered, Cut | TargetError>
 }
 
-const refusalCode = {
-  "dead": "pane-dead",
-  "input-off": "input-off",
-  "in-mode": "pane-in-mode",
-  "synchronized": "synchronized",
-  "draining": "draining",
-  "no-bracketed-paste": "newline-would-submit",
-  "other-profile": "not-ready"
-} as const satisfies Record<Obstacle, SendRejected["code"]>
+/** Which of several obstacles is told: what cannot be helped first, what the runtime deals with itself last. */
+const order: ReadonlyArray<Obstacle> = [
+  "dead",
+  "input-off",
+  "draining",
+  "synchronized",
+  "no-bracketed-paste",
+  "in-mode",
+  "other-profile"
+]
 
-const refusal = (pane: PaneHandle, obstacle: Obstacle) =>
-  new SendRejected({ pane, code: refusalCode[obstacle], reason: `the pane is not ready: ${obstacle}` })
+const refusals = {
+  "dead": { code: "pane-dead", reason: "its program has ended" },
+  "input-off": { code: "input-off", reason: "its input is switched off" },
+  "in-mode": { code: "pane-in-mode", reason: "a mode of the runtime takes the keys" },
+  "synchronized": { code: "synchronized", reason: "other panes would get it too" },
+  "draining": { code: "draining", reason: "its program has not read what was sent before" },
+  "no-bracketed-paste": {
+    code: "newline-would-submit",
+    reason: "its program did not ask for bracketed paste, and each line would be submitted by itself"
+  },
+  "other-profile": { code: "not-ready", reason: "it changes between a shell and an agent" }
+} as const satisfies Record<Obstacle, { readonly code: SendRejected["code"]; readonly reason: string }>
 
-/** Once a step was written, no failure of a later one says that nothing was. */
-const afterFirst = (error: WriteFailed | TargetError): WriteFailed => {
-  const { cause, stage, written } = error._tag === "WriteFailed"
-    ? error
-    : { stage: "send-keys" as const, written: "indeterminate" as const, cause: error }
-  return new WriteFailed({ stage, written: written === "nothing" ? "indeterminate" : written, cause })
-}
+const refusal = (pane: PaneHandle, obstacle: Obstacle) => new SendRejected({ pane, ...refusals[obstacle] })
+
+/**
+ * The text of a step. A key has none.
+ *
+ * @internal
+ */
+export const textOf = (step: Send.Step): string => step._tag === "Press" ? "" : step.text
+
+/**
+ * Bytes of the steps: those of their texts, and one for each key.
+ *
+ * @internal
+ */
+export const bytesOf = (steps: ReadonlyArray<Send.Step>): number =>
+  steps.reduce((bytes, step) => bytes + (step._tag === "Press" ? 1 : byteLength(step.text)), 0)
+
+const stageOf = (step: Send.Step): Send.Stage => step._tag === "Type" ? "send-keys" : "submit"
+
+const noAnswer = (deadline: Duration.Duration) => `no answer within ${Duration.toSeconds(deadline)} s`
 
 /**
  * No delivery is repeated, whatever its outcome.
  *
  * @internal
  */
-export const makeDelivering = Effect.fnUntraced(function*({ agents, looking, primitives }: {
+export const makeDelivering = Effect.fnUntraced(function*({ agents, capabilities, looking, primitives, targets }: {
   readonly primitives: Primitives
+  readonly capabilities: Capabilities
+  readonly targets: Targets
   readonly looking: Looking
   readonly agents: Agents
 }) {
   const stall = primitives.writeDeadline ?? Duration.seconds(5)
-  // an adapter that delivers minds the stall itself, and gets a second more before it is cut
-  const bounded = yield* makeBounded(
-    primitives.deliver === undefined ? stall : Duration.sum(stall, Duration.seconds(1))
-  )
+  const bounded = yield* makeBounded
 
-  const byWrites = Effect.fnUntraced(function*(pane: PaneHandle, { steps: [first, ...rest] }: Delivery) {
-    const place = yield* looking.place(pane)
-    yield* agents.note(pane)
-    const before = { ...place, turn: agents.turnOf(pane)?.sequence }
-    const withPlace = ({ cause, stage, written }: WriteFailed) =>
-      Effect.fail(new WriteFailed({ stage, written, before, cause }))
+  const recorded = ({ exit, mode }: Pane): ReadonlyArray<Obstacle> => [
+    ...(exit === undefined ? [] : ["dead" as const]),
+    ...(mode === undefined || mode === "" ? [] : ["in-mode" as const]),
+    ...(capabilities.bracketedPaste === "none" ? ["no-bracketed-paste" as const] : [])
+  ]
 
-    yield* Effect.catchTag(bounded(primitives.write(pane, first)), "WriteFailed", withPlace)
-    for (const step of rest) {
-      yield* Effect.catch(bounded(primitives.write(pane, step)), (error) => withPlace(afterFirst(error)))
-    }
-    return { _tag: "Written", before } satisfies Written
+  const writeStep = Effect.fnUntraced(function*(pane: PaneHandle, step: Send.Step) {
+    const deadline = timeFor(bytesOf([step]), stall)
+    const done = yield* bounded(primitives.write(pane, step), deadline)
+    if (Option.isSome(done)) return
+    return yield* new WriteFailed({ stage: stageOf(step), written: "indeterminate", cause: noAnswer(deadline) })
   })
 
+  /** The record tells of a dead pane and of a mode; the other obstacles are seen by adapters that deliver. */
+  const byWrites = Effect.fnUntraced(function*(pane: PaneHandle, { steps, unless }: Delivery) {
+    const inTheWay = recorded(yield* targets.find(pane)).filter((obstacle) => unless.includes(obstacle))
+    const [obstacle, ...more] = inTheWay
+    if (obstacle !== undefined) return { _tag: "Refused", obstacles: [obstacle, ...more] } satisfies Delivered
+    const place = yield* looking.place(pane)
+    yield* agents.note(pane)
+    const before: Place = { ...place, turn: agents.turnOf(pane)?.sequence }
+
+    for (const [index, step] of steps.entries()) {
+      const cut = (fields: Pick<Cut, "stage" | "written" | "cause">) =>
+        Effect.fail(new Cut({ ...fields, before, steps: index }))
+      yield* writeStep(pane, step).pipe(
+        Effect.catch((error): Effect.Effect<never, Cut | TargetError> => {
+          if (error._tag === "WriteFailed") return cut(error)
+          return index === 0 ? Effect.fail(error) : cut({ stage: stageOf(step), written: "nothing", cause: error })
+        }),
+        Effect.catchDefect((cause) => cut({ stage: stageOf(step), written: "indeterminate", cause }))
+      )
+    }
+    const unknown = unless.includes("no-bracketed-paste")
+    return {
+      _tag: "Written",
+      before,
+      bytes: bytesOf(steps),
+      ...(unknown ? { warnings: ["paste-mode-unknown" as const] } : {})
+    } satisfies Written
+  })
+
+  /** The adapter minds the stall itself, and gets a second more before it is cut. */
   const byAdapter = Effect.fnUntraced(function*(
-    once: NonNullable<Primitives["deliver"]>,
+    native: NonNullable<Primitives["deliver"]>,
     pane: PaneHandle,
     delivery: Delivery
   ) {
-    const first = yield* bounded(once(pane, delivery))
-    if (first._tag === "Written") return first
-    const [obstacle] = first.obstacles
-    if (obstacle !== "in-mode" || primitives.leaveMode === undefined) return yield* refusal(pane, obstacle)
-
-    // nothing was typed into the mode, so this is not a second delivery
-    yield* primitives.leaveMode(pane)
-    const second = yield* bounded(once(pane, delivery))
-    if (second._tag === "Refused") return yield* refusal(pane, second.obstacles[0])
-    return { ...second, warnings: [...(second.warnings ?? []), "mode-left"] } satisfies Written
+    const deadline = Duration.sum(timeFor(bytesOf(delivery.steps), stall), Duration.seconds(1))
+    const cut = (fields: Pick<Cut, "stage" | "written" | "cause">, before: Place = {}) =>
+      Effect.fail(new Cut({ ...fields, before, steps: undefined }))
+    const done = yield* bounded(native(pane, delivery), deadline).pipe(
+      Effect.catchTag("WriteFailed", (error) => cut(error, error.before)),
+      Effect.catchDefect((cause) => cut({ stage: "send-keys", written: "indeterminate", cause }))
+    )
+    if (Option.isSome(done)) return done.value
+    return yield* cut({ stage: "send-keys", written: "indeterminate", cause: noAnswer(deadline) })
   })
 
-  const { deliver } = primitives
-  return {
-    stall,
-    deliver: deliver === undefined ? byWrites : (pane, delivery) => byAdapter(deliver, pane, delivery)
-  } satisfies Delivering
+  const { deliver: native, leaveMode } = primitives
+  const once: Delivering["once"] = native === undefined
+    ? byWrites
+    : (pane, delivery) => byAdapter(native, pane, delivery)
+
+  const deliver: Delivering["deliver"] = Effect.fnUntraced(function*(pane, delivery) {
+    const first = yield* once(pane, delivery)
+    if (first._tag === "Written") return first
+    const obstacle = order.find((one) => first.obstacles.includes(one)) ?? first.obstacles[0]
+    if (obstacle === "other-profile") return { _tag: "OtherProfile" } satisfies OtherProfile
+    if (obstacle !== "in-mode" || leaveMode === undefined) return yield* refusal(pane, obstacle)
+
+    // nothing was typed into the mode, so this is not a second delivery
+    yield* leaveMode(pane)
+    const second = yield* once(pane, delivery)
+    if (second._tag === "Written") {
+      return { ...second, warnings: [...(second.warnings ?? []), "mode-left" as const] } satisfies Written
+    }
+    const still = order.find((one) => second.obstacles.includes(one)) ?? second.obstacles[0]
+    return still === "other-profile" ? { _tag: "OtherProfile" } satisfies OtherProfile : yield* refusal(pane, still)
+  })
+
+  return { stall, deliver, once } satisfies Delivering
 })
+
+/**
+ * Whether a failure tells that the way to the runtime was lost.
+ *
+ * @internal
+ */
+export const isLost = (cause: unknown): boolean =>
+  cause instanceof RuntimeUnavailable && (cause.reason === "lost" || cause.reason === "not-running")

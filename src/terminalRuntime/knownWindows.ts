@@ -1,12 +1,16 @@
 /**
- * Windows by name or handle, with the root and the preset that this runtime made them for.
+ * Windows by name or handle within their session, and what is remembered of windows and panes.
+ *
+ * A window is identified by its session and its name. What is remembered is kept on the target itself where the adapter
+ * has a place for it, so that other processes find it, and here for as long as the runtime lives.
  *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import type { AskError, EnsureWindow, Primitives, TargetError } from "../Contract.ts"
+import type { AskError, Facts, InSession, Inventory, Primitives, TargetError } from "../Contract.ts"
 import { TargetNotFound } from "../RuntimeError.ts"
-import { Window, type WindowHandle, type WindowRef } from "../Target.ts"
+import { type Handle, Pane, type PaneHandle, Window, type WindowHandle, type WindowRef } from "../Target.ts"
+import type { Targets } from "./targets.ts"
 
 /**
  * Windows with what is remembered of them.
@@ -14,55 +18,124 @@ import { Window, type WindowHandle, type WindowRef } from "../Target.ts"
  * @internal
  */
 export interface KnownWindows {
-  readonly list: Effect.Effect<ReadonlyArray<Window>, AskError>
-  /** Fails with `absent`, and with `ambiguous` for a name that several windows have. */
-  readonly find: (ref: WindowRef) => Effect.Effect<Window, TargetNotFound | AskError>
-  /** Remembers facts here, and on the window itself where the adapter has a place for them. */
-  readonly remember: (
-    window: WindowHandle,
-    facts: Pick<EnsureWindow, "root" | "preset">
-  ) => Effect.Effect<void, TargetError>
+  /** The session that the option means: itself, else the one that the adapter resolves, else any. */
+  readonly session: (asked: InSession | undefined) => Effect.Effect<string | undefined, AskError>
+  /** Everything that exists, with what is remembered of it. */
+  readonly inventory: Effect.Effect<Inventory, AskError>
+  /** Fails with `absent` or `reissued`, with `foreign`, and with `ambiguous` for a name that several windows have. */
+  readonly find: (ref: WindowRef, asked: InSession | undefined) => Effect.Effect<Window, TargetNotFound | AskError>
+  /** Like `find`, in what was asked before. */
+  readonly findIn: (
+    inventory: Inventory,
+    ref: WindowRef,
+    session: string | undefined
+  ) => Effect.Effect<Window, TargetNotFound>
+  /** Remembers facts here, and on the target itself where the adapter has a place for them. */
+  readonly remember: (target: Handle, facts: Facts) => Effect.Effect<void, TargetError>
+  /** Something is typed into the pane now. */
+  readonly used: (pane: PaneHandle) => void
+  /**
+   * A pane that was made to be given out and whose shell waits at its prompt. Where the adapter cannot tell that, only
+   * a pane that this runtime prepared and never typed into.
+   */
+  readonly isIdle: (pane: Pane) => boolean
 }
 
+/** Targets that are remembered at the same time; the oldest are forgotten. */
+const most = 4096
+
 /**
- * What is remembered here lasts as long as the runtime; the adapter keeps it for other processes.
+ * Nothing here is lost by a lost answer: what is remembered here comes first.
  *
  * @internal
  */
-export const makeKnownWindows = (primitives: Primitives): KnownWindows => {
-  const remembered = new Map<string, Pick<EnsureWindow, "root" | "preset">>()
+export const makeKnownWindows = (primitives: Primitives, targets: Targets): KnownWindows => {
+  const remembered = new Map<string, Facts>()
+  /** Prepared here, and not typed into since. */
+  const untouched = new Set<string>()
 
+  const forgetOldest = (known: Map<string, unknown> | Set<string>) => {
+    const [oldest] = known.keys()
+    if (known.size > most && oldest !== undefined) known.delete(oldest)
+  }
+
+  /** What the target itself says wins, because other processes see that. */
   const withFacts = (window: Window) => {
     const facts = remembered.get(`${window.handle}`)
     if (facts === undefined) return window
+    const root = window.root ?? facts.root
+    const preset = window.preset ?? facts.preset
     return new Window({
       ...window,
-      root: facts.root,
-      ...(facts.preset === undefined ? {} : { preset: facts.preset })
+      ...(root === undefined ? {} : { root }),
+      ...(preset === undefined ? {} : { preset })
     })
   }
+  const withPrepared = (pane: Pane) =>
+    pane.prepared === undefined && remembered.get(`${pane.handle}`)?.prepared === true
+      ? new Pane({ ...pane, prepared: true })
+      : pane
 
-  const find = Effect.fnUntraced(function*(ref: WindowRef) {
-    const { windows } = yield* primitives.inventory
-    const hits = windows.filter(({ handle, name }) =>
-      typeof ref === "string" ? name === ref : handle.id === ref.id && handle.incarnation === ref.incarnation
+  const inventory = Effect.map(primitives.inventory, ({ panes, sessions, windows }): Inventory =>
+    remembered.size === 0
+      ? { panes, sessions, windows }
+      : { sessions, windows: windows.map(withFacts), panes: panes.map(withPrepared) })
+
+  const session: KnownWindows["session"] = (asked) => {
+    if (asked?.session !== undefined && asked.session !== "") return Effect.succeed(asked.session)
+    return primitives.session ?? Effect.undefined
+  }
+
+  const byHandle = Effect.fnUntraced(function*({ windows }: Inventory, ref: WindowHandle) {
+    yield* targets.own(ref)
+    const same = windows.filter(({ handle }) => handle.id === ref.id)
+    const hit = same.find(({ handle }) => handle.incarnation === ref.incarnation)
+    if (hit !== undefined) return hit
+    return yield* new TargetNotFound({ target: ref, reason: same.length === 0 ? "absent" : "reissued" })
+  })
+
+  const findIn: KnownWindows["findIn"] = Effect.fnUntraced(function*(inventory, ref, session) {
+    if (typeof ref !== "string") return yield* byHandle(inventory, ref)
+    const hits = inventory.windows.filter((window) =>
+      window.name === ref && (session === undefined || window.session === undefined || window.session === session)
     )
-    const [first, ...more] = hits
+    // of several the one that was made here; the others took its name by hand
+    const made = hits.filter(({ root }) => root !== undefined)
+    const [first, ...more] = made.length === 1 ? made : hits
     if (first === undefined) return yield* new TargetNotFound({ target: ref, reason: "absent" })
-    if (more.length === 0) return withFacts(first)
+    if (more.length === 0) return first
     const candidates = hits.map(({ handle }) => `${handle}`)
     return yield* new TargetNotFound({ target: ref, reason: "ambiguous", candidates })
   })
 
-  const remember: KnownWindows["remember"] = (window, { preset, root }) =>
+  const find: KnownWindows["find"] = Effect.fnUntraced(function*(ref, asked) {
+    const wanted = typeof ref === "string" ? yield* session(asked) : undefined
+    if (typeof ref !== "string") yield* targets.own(ref)
+    return yield* findIn(yield* inventory, ref, wanted)
+  })
+
+  const remember: KnownWindows["remember"] = (target, facts) =>
     Effect.suspend(() => {
-      remembered.set(`${window}`, { root, preset })
-      return primitives.remember?.(window, { root, preset }) ?? Effect.void
+      const key = `${target}`
+      remembered.set(key, { ...remembered.get(key), ...facts })
+      forgetOldest(remembered)
+      if (facts.prepared === true) {
+        untouched.add(key)
+        forgetOldest(untouched)
+      }
+      return primitives.remember?.(target, facts) ?? Effect.void
     })
 
   return {
-    list: Effect.map(primitives.inventory, ({ windows }) => windows.map(withFacts)),
+    session,
+    inventory,
     find,
-    remember
+    findIn,
+    remember,
+    used: (pane) => {
+      if (untouched.size > 0) untouched.delete(`${pane}`)
+    },
+    isIdle: ({ atShell, exit, handle, prepared }) =>
+      prepared === true && exit === undefined && (atShell ?? untouched.has(`${handle}`))
   }
 }

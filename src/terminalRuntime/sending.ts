@@ -1,10 +1,16 @@
 /**
  * Sends: planned first, then delivered under the pane's lock, then reported.
  *
+ * A request that makes no sense or has the wrong shape asks nothing of the adapter. Waiting for the lock can be
+ * interrupted; a delivery that has begun runs to its end, which is bounded.
+ *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type {
   Delivery,
   Obstacle,
@@ -13,17 +19,20 @@ import type {
   SendError,
   SendOptions,
   Service,
-  WriteFailed
+  TargetError
 } from "../Contract.ts"
 import type { PaneLocks } from "../PaneLocks.ts"
-import { SendFailed, SendRejected, SendStalled } from "../RuntimeError.ts"
+import { InvalidRequest, SendRejected } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
 import * as Send from "../Send.ts"
 import type { PaneHandle } from "../Target.ts"
 import type { Agents } from "./agents.ts"
-import type { Delivering } from "./delivering.ts"
+import { type Delivering, textOf } from "./delivering.ts"
+import type { KnownWindows } from "./knownWindows.ts"
 import { markAt } from "./looking.ts"
 import type { Operations } from "./operations.ts"
+import { cutShort, inDoubt, type Planned, suffices, written } from "./reporting.ts"
+import type { Submitting } from "./submitting.ts"
 import type { Targets } from "./targets.ts"
 
 /**
@@ -33,111 +42,165 @@ import type { Targets } from "./targets.ts"
  */
 export type Sending = Pick<Service, "send" | "sendCommand" | "sendText" | "sendKeys" | "typeInto">
 
-const obstacles: ReadonlyArray<Obstacle> = [
-  "dead",
-  "input-off",
-  "in-mode",
-  "synchronized",
-  "draining",
-  "other-profile"
-]
+const obstacles: ReadonlyArray<Obstacle> = ["dead", "input-off", "in-mode", "synchronized", "draining"]
 
+/** Time for a policy to see that a prompt is processed, where the caller gives none. */
+const defaultWithin = Duration.seconds(30)
+
+const isProfile = Schema.is(Send.SendProfile)
+const isEvidence = Schema.is(Send.Evidence)
+
+const invalid = (field: string, reason: string) => new InvalidRequest({ operation: "send", field, reason })
+
+const withinOf = ({ within }: SendOptions): Option.Option<Duration.Duration> =>
+  within === undefined
+    ? Option.some(defaultWithin)
+    : Option.filter(Duration.fromInput(within), (time) => Duration.isFinite(time) && Duration.toMillis(time) >= 0)
+
+const other = (profile: Send.SendProfile): Send.SendProfile => profile === "plain-pane" ? "agent-aware" : "plain-pane"
+
+/** One newline at the end submits, however the platform spells it. */
 const typeInto = (text: string): Send.SendRequest => {
-  if (!text.endsWith("\n")) return { items: [{ message: text }] }
-  const line = text.slice(0, -1)
+  const line = text.replace(/(?:\r\n|\r|\n)$/, "")
+  if (line === text) return { items: [{ message: text }] }
   return { items: [...(line === "" ? [] : [{ message: line }]), { key: "Enter" }] }
 }
 
+interface Request {
+  readonly pane: PaneHandle
+  readonly asked: Send.SendRequest
+  readonly options: SendOptions
+  readonly within: Duration.Duration
+}
+
+interface Plan extends Pick<Delivery, "steps" | "profile">, Pick<Send.Plan, "droppedTrailingEnter" | "echo"> {}
+
 /**
- * One sender at a time types into a pane.
+ * One sender at a time types into a pane. `untraced` is for operations that send among other things and have a span of
+ * their own.
  *
  * @internal
  */
-export const makeSending = ({ agents, delivering, locks, operations, primitives, targets }: {
-  readonly primitives: Primitives
-  readonly operations: Operations
-  readonly locks: PaneLocks["Service"]
-  readonly targets: Targets
-  readonly agents: Agents
-  readonly delivering: Delivering
-}): Sending => {
-  const profileOf = (pane: PaneHandle) =>
-    primitives.profileOf === undefined ? Effect.succeed(primitives.sendProfile) : primitives.profileOf(pane)
-
-  const deliverOnce = (
-    pane: PaneHandle,
-    plan: Send.Plan,
-    delivery: Delivery
-  ): Effect.Effect<Send.DeliveryReport, SendError> => {
-    const markOf = (before: Place) => {
-      const turn = agents.turnOf(pane, before.turn)
-      return markAt(pane, before, {
-        ...(plan.echo === undefined ? {} : { echo: Screen.echoOf(plan.echo) }),
-        ...(turn === undefined ? {} : { turn })
-      })
-    }
-    const report = (fields: Pick<Send.DeliveryReport, "stage" | "outcome" | "evidence" | "warnings" | "mark">) =>
-      new Send.DeliveryReport({
-        ...fields,
-        droppedTrailingEnter: plan.droppedTrailingEnter,
-        attempts: 1,
-        inject: "no_token",
-        submit: "enter_sent_without_placeholder_check",
-        turn: "not_yet_observed"
-      })
-    const failure = (error: WriteFailed): SendFailed | SendStalled => {
-      const { before = {}, stage, written } = error
-      if (written === "nothing") return new SendFailed({ pane, stage, detail: error.message, cause: error })
-      return new SendStalled({
-        pane,
-        reason: "write-failed",
-        report: report({ stage, outcome: "in-doubt", evidence: "none", mark: markOf(before) }),
-        cause: error
-      })
-    }
-
-    return delivering.deliver(pane, delivery).pipe(
-      Effect.map(({ before, evidence = "bytes", warnings }) =>
-        report({
-          stage: "submit",
-          outcome: "admitted",
-          evidence,
-          mark: markOf(before),
-          ...(warnings === undefined ? {} : { warnings })
-        })
-      ),
-      Effect.catchTag("WriteFailed", (error) => Effect.fail(failure(error)))
-    )
+export const makeSending = (
+  { agents, delivering, knownWindows, locks, operations, primitives, submitting, targets }: {
+    readonly primitives: Primitives
+    readonly operations: Operations
+    readonly locks: PaneLocks["Service"]
+    readonly targets: Targets
+    readonly knownWindows: KnownWindows
+    readonly agents: Agents
+    readonly delivering: Delivering
+    readonly submitting: Submitting
+  }
+): { readonly operations: Sending; readonly untraced: Sending } => {
+  const planned = ({ asked, pane }: Request, profile: Send.SendProfile): Result.Result<Plan, SendRejected> => {
+    const plan = Send.plan(asked, profile)
+    if (Result.isFailure(plan)) return Result.fail(new SendRejected({ pane, code: "shape", ...plan.failure }))
+    const { droppedTrailingEnter, echo, steps: [first, ...rest] } = plan.success
+    return first === undefined
+      ? Result.fail(new SendRejected({ pane, code: "shape", reason: "nothing to send" }))
+      : Result.succeed({ profile, droppedTrailingEnter, echo, steps: [first, ...rest] })
   }
 
-  const send = operations.hot(
-    "send",
-    Effect.fnUntraced(function*(pane: PaneHandle, request: Send.SendRequest, options?: SendOptions) {
-      yield* Effect.annotateCurrentSpan({ "paneway.pane": `${pane}` })
-      yield* targets.own(pane)
-      const profile = options?.profile ?? (yield* profileOf(pane))
-      const plan = Send.plan(request, profile)
-      if (Result.isFailure(plan)) return yield* new SendRejected({ pane, code: "shape", ...plan.failure })
-      const [first, ...rest] = plan.success.steps
-      if (first === undefined) return yield* new SendRejected({ pane, code: "shape", reason: "nothing to send" })
+  /** A request that no profile accepts is refused before the adapter is asked for the pane's profile. */
+  const profileOf = (request: Request): Effect.Effect<Send.SendProfile, TargetError> => {
+    const { options, pane } = request
+    if (options.profile !== undefined) return Effect.succeed(options.profile)
+    const { profileOf: ask, sendProfile } = primitives
+    const hopeless = Result.isFailure(planned(request, sendProfile)) &&
+      Result.isFailure(planned(request, other(sendProfile)))
+    return ask === undefined || hopeless ? Effect.succeed(sendProfile) : ask(pane)
+  }
 
-      const steps: Delivery["steps"] = [first, ...rest]
-      const newlines = steps.some((step) => step._tag === "Type" && step.text.includes("\n"))
-      const unless = newlines && options?.allowNewlines !== true
-        ? [...obstacles, "no-bracketed-paste" as const]
-        : obstacles
-      const delivery: Delivery = { steps, profile, unless, stall: delivering.stall, rows: false }
-
-      // waiting for the lock can be interrupted; a delivery that has begun runs to its end
-      return yield* locks.withLock(`${pane}`)(Effect.uninterruptible(deliverOnce(pane, plan.success, delivery)))
+  const markOf = (pane: PaneHandle, { echo }: Plan) => (before: Place) => {
+    const turn = agents.turnOf(pane, before.turn)
+    return markAt(pane, before, {
+      ...(echo === undefined ? {} : { echo: Screen.echoOf(echo) }),
+      ...(turn === undefined ? {} : { turn })
     })
+  }
+
+  const attempt = Effect.fnUntraced(function*(
+    request: Request,
+    plan: Plan,
+    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  ) {
+    const { asked, options, pane, within } = request
+    const policy = yield* restore(
+      submitting.verified(pane, plan.profile, plan.steps, Boolean(asked.command?.trim()))
+    )
+    if (Option.isSome(policy)) yield* restore(policy.value.gate)
+    const steps = Option.match(policy, { onNone: () => plan.steps, onSome: (verified) => verified.steps })
+    const lines = steps.some((step) => step._tag === "Type" && textOf(step).includes("\n"))
+    const delivery: Delivery = {
+      steps,
+      profile: plan.profile,
+      unless: [
+        ...obstacles,
+        ...(options.profile === undefined ? ["other-profile" as const] : []),
+        ...(lines && options.allowNewlines !== true ? ["no-bracketed-paste" as const] : [])
+      ],
+      rows: Option.isSome(policy),
+      stall: delivering.stall
+    }
+    knownWindows.used(pane)
+    const done: Planned = { pane, steps, droppedTrailingEnter: plan.droppedTrailingEnter, markOf: markOf(pane, plan) }
+    const result = yield* Effect.catchTag(
+      delivering.deliver(pane, delivery),
+      "Cut",
+      (cut) => Effect.fail(cutShort(done, cut))
+    )
+    if (result._tag === "OtherProfile") return Option.none<Send.DeliveryReport>()
+    const typed = written(done, result)
+    const report = Option.isSome(policy) ? yield* policy.value.submit(typed, result.before, within) : typed
+    return suffices(report.evidence, options.require) ? Option.some(report) : yield* inDoubt(pane, report)
+  }, Effect.scoped)
+
+  const underLock = (request: Request, plan: Plan) =>
+    Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+      const first = yield* attempt(request, plan, restore)
+      if (Option.isSome(first)) return first.value
+      // the adapter typed nothing, because the pane has the other profile
+      const again = yield* Effect.fromResult(planned(request, other(plan.profile)))
+      const second = yield* attempt(request, again, restore)
+      if (Option.isSome(second)) return second.value
+      return yield* new SendRejected({
+        pane: request.pane,
+        code: "not-ready",
+        reason: "it changes between a shell and an agent"
+      })
+    }))
+
+  const send: Service["send"] = Effect.fnUntraced(
+    function*(pane: PaneHandle, asked: Send.SendRequest, options: SendOptions = {}) {
+      yield* targets.own(pane)
+      if (options.profile !== undefined && !isProfile(options.profile)) {
+        return yield* invalid("profile", `must be one of ${Send.SendProfile.literals.join(", ")}`)
+      }
+      if (options.require !== undefined && !isEvidence(options.require)) {
+        return yield* invalid("require", `must be one of ${Send.Evidence.literals.join(", ")}`)
+      }
+      const within = withinOf(options)
+      if (Option.isNone(within)) return yield* invalid("within", "must be a finite time that is not negative")
+      const request: Request = { pane, asked, options, within: within.value }
+      const plan = yield* Effect.fromResult(planned(request, yield* profileOf(request)))
+      return yield* locks.withLock(`${pane}`)(underLock(request, plan))
+    },
+    Effect.tapError((error: SendError) => error._tag === "SendStalled" ? operations.inDoubt : Effect.void)
   )
 
-  return {
+  /** All are shapes of one operation. */
+  const shapes = (send: Service["send"]): Sending => ({
     send,
     sendCommand: (pane, command, options) => send(pane, { command }, options),
     sendText: (pane, message, options) => send(pane, { items: [{ message }] }, options),
     sendKeys: (pane, keys, options) => send(pane, { items: keys.map((key) => ({ key })) }, options),
-    typeInto: (pane, text, options) => send(pane, typeInto(text), options)
-  }
+    // without a newline the text stays on the line, also where a message would submit itself
+    typeInto: (pane, text, options) => {
+      const asked = typeInto(text)
+      const stays = asked.items?.every(({ key }) => key === undefined) ?? true
+      return send(pane, asked, stays ? { profile: "plain-pane", ...options } : options)
+    }
+  })
+  return { operations: shapes(operations.hot("send", send)), untraced: shapes(send) }
 }

@@ -21,10 +21,15 @@ export interface Targets extends Pick<Service, "resolve" | "describe"> {
   readonly isOwn: (handle: Handle) => boolean
   /** The handle, unless it is foreign. Asks the adapter nothing. */
   readonly own: <H extends Handle>(handle: H) => Effect.Effect<H, TargetNotFound>
+  /** The pane of a handle, without a span. */
+  readonly find: (handle: PaneHandle) => Effect.Effect<Pane, TargetError>
 }
 
+/** What ids of terminal programs are made of: `%12`, `w1:p1`, `terminal_3`, `0`. Other text names no pane anywhere. */
+const idLike = /^[\w%@$][\w%@$:.+/-]*$/
+
 /**
- * Finds one pane natively where the adapter can, else in the inventory.
+ * Finds one pane natively where the adapter can, else in the inventory. Ids match whole, never by a prefix.
  *
  * @internal
  */
@@ -38,7 +43,10 @@ export const makeTargets = (primitives: Primitives, operations: Operations): Tar
   const byId = (id: string): Effect.Effect<Pane | undefined, TargetError> =>
     primitives.find === undefined
       ? Effect.map(primitives.inventory, ({ panes }) => panes.find((pane) => pane.handle.id === id))
-      : Effect.map(primitives.find(id), Option.getOrUndefined)
+      : Effect.map(
+        primitives.find(id),
+        (found) => Option.isSome(found) && found.value.handle.id === id ? found.value : undefined
+      )
 
   const find = Effect.fnUntraced(function*(handle: PaneHandle) {
     yield* own(handle)
@@ -52,20 +60,25 @@ export const makeTargets = (primitives: Primitives, operations: Operations): Tar
 
   const resolve = Effect.fnUntraced(function*(text: string) {
     const printed = parse(text)
-    if (Option.isNone(printed)) {
-      return (yield* byId(text)) ?? (yield* new TargetNotFound({ target: text, reason: "unparsable" }))
+    if (Option.isNone(printed) && !idLike.test(text)) {
+      return yield* new TargetNotFound({ target: text, reason: "unparsable" })
     }
-    if (!isFrom(printed.value, primitives)) return yield* new TargetNotFound({ target: text, reason: "foreign" })
-    const pane = yield* byId(printed.value.id)
+    if (Option.isSome(printed) && !isFrom(printed.value, primitives)) {
+      return yield* new TargetNotFound({ target: text, reason: "foreign" })
+    }
+    const pane = yield* byId(Option.isSome(printed) ? printed.value.id : text)
     if (pane === undefined) return yield* new TargetNotFound({ target: text, reason: "absent" })
     // of this server by its looks: another incarnation, another host, or not what was printed
-    if (!printedBy(printed.value, pane.handle)) return yield* new TargetNotFound({ target: text, reason: "reissued" })
+    if (Option.isSome(printed) && !printedBy(printed.value, pane.handle)) {
+      return yield* new TargetNotFound({ target: text, reason: "reissued" })
+    }
     return pane
   })
 
   return {
     isOwn,
     own,
+    find,
     resolve: operations.hot("resolve", resolve),
     describe: operations.hot("describe", find)
   }

@@ -5,12 +5,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { EnsureWindow, Primitives, Service } from "../Contract.ts"
+import type { Capabilities } from "../Capabilities.ts"
+import type { EnsureWindow, Inventory, OpenError, Primitives, Service, TargetError } from "../Contract.ts"
+import * as Roots from "../internal/roots.ts"
 import type { PaneLocks } from "../PaneLocks.ts"
-import { type RuntimeError, TargetNotFound, WindowConflict } from "../RuntimeError.ts"
-import { type Window, windowName } from "../Target.ts"
+import { PresetSource } from "../Preset.ts"
+import { InvalidRequest, SpawnFailed, TargetNotFound, WindowConflict } from "../RuntimeError.ts"
+import { Window, type WindowName, windowName } from "../Target.ts"
 import { unsupported } from "./capabilities.ts"
-import { close } from "./closing.ts"
+import { close, isAbsent } from "./closing.ts"
 import type { KnownWindows } from "./knownWindows.ts"
 import type { Operations } from "./operations.ts"
 
@@ -24,74 +27,156 @@ export type Windows = Pick<
   "ensureWindow" | "listSessions" | "closeSession" | "listWindows" | "closeWindow"
 >
 
-const isAbsent = (error: RuntimeError) => error._tag === "TargetNotFound" && error.reason === "absent"
-
-const conflict = (window: Window, asked: EnsureWindow): Option.Option<WindowConflict> => {
-  if (window.root !== undefined && window.root !== asked.root) {
-    return Option.some(
-      new WindowConflict({ window: window.handle, field: "root", requested: asked.root, existing: window.root })
-    )
-  }
-  const requested = asked.preset ?? ""
-  const existing = window.preset ?? ""
-  return requested === existing
-    ? Option.none()
-    : Option.some(new WindowConflict({ window: window.handle, field: "preset", requested, existing }))
+/** What an {@link EnsureWindow} comes down to. */
+interface Wanted {
+  readonly name: WindowName
+  readonly session: string | undefined
+  readonly root: string
+  readonly preset: string | undefined
 }
+
+/**
+ * The failure of a step after something was made: what could be told with certainty was told before.
+ *
+ * @internal
+ */
+export const afterOpen = (runtime: string) => (error: TargetError): SpawnFailed =>
+  isAbsent(error)
+    ? new SpawnFailed({ runtime, reason: "died-at-once", detail: "it ended at once", created: "nothing", cause: error })
+    : new SpawnFailed({ runtime, reason: "lost", detail: error.message, created: "indeterminate", cause: error })
 
 /**
  * Windows of one name are ensured one after the other, under a lock.
  *
  * @internal
  */
-export const makeWindows = ({ knownWindows, locks, operations, primitives }: {
-  readonly primitives: Primitives
-  readonly operations: Operations
-  readonly locks: PaneLocks["Service"]
-  readonly knownWindows: KnownWindows
-}): Windows => {
-  const ensureWindow = operations.rare("ensureWindow")(function*(asked: EnsureWindow) {
-    const name = windowName(asked.name)
-    const findOrOpen = Effect.gen(function*() {
-      const found = yield* Effect.asSome(knownWindows.find(name)).pipe(
+export const makeWindows = Effect.fnUntraced(
+  function*({ capabilities, knownWindows, locks, operations, primitives }: {
+    readonly primitives: Primitives
+    readonly capabilities: Capabilities
+    readonly operations: Operations
+    readonly locks: PaneLocks["Service"]
+    readonly knownWindows: KnownWindows
+  }) {
+    const { host, runtime, scope } = primitives
+    const realPath = yield* Roots.RealPath
+
+    /** Roots are compared as they are spelled first; the file system is asked only when that does not decide. */
+    const isSameRoot = Effect.fnUntraced(function*(one: string, another: string) {
+      const [a, b] = [Roots.normalize(one), Roots.normalize(another)]
+      return a === b || (yield* realPath(a)) === (yield* realPath(b))
+    })
+
+    const lockOf = ({ name, session = "" }: Wanted) =>
+      `${runtime}:window:${[host, scope, session, name].map(encodeURIComponent).join(":")}`
+
+    /** A window whose root nobody knows is the wanted one only if it is proved to be there already. */
+    const rootOf = Effect.fnUntraced(function*({ panes }: Inventory, window: Window, wanted: Wanted) {
+      if (window.root !== undefined) return window.root
+      const inside = panes.filter((pane) => pane.window.id === window.handle.id).flatMap(({ cwd }) => cwd ?? [])
+      for (const cwd of inside) if (yield* isSameRoot(cwd, wanted.root)) return wanted.root
+      return inside[0] ?? ""
+    })
+
+    const adopt = Effect.fnUntraced(function*(inventory: Inventory, window: Window, wanted: Wanted) {
+      const root = yield* rootOf(inventory, window, wanted)
+      if (root === "" || !(yield* isSameRoot(root, wanted.root))) {
+        return yield* new WindowConflict({
+          window: window.handle,
+          field: "root",
+          requested: wanted.root,
+          existing: root
+        })
+      }
+      const requested = wanted.preset ?? ""
+      const existing = window.preset ?? ""
+      if (requested !== existing) {
+        return yield* new WindowConflict({ window: window.handle, field: "preset", requested, existing })
+      }
+      if (window.root !== undefined) return window
+      yield* knownWindows.remember(window.handle, { root })
+      return new Window({ ...window, root })
+    })
+
+    /** Once there is a pane, the window is remembered whatever happens to the caller. */
+    const make = Effect.fnUntraced(function*({ name, preset, root, session }: Wanted) {
+      return yield* Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+        const placement = { window: name, ...(session === undefined ? {} : { session }) }
+        const pane = yield* restore(primitives.open({ placement, cwd: root }))
+        return yield* Effect.gen(function*() {
+          yield* knownWindows.remember(pane.window, { root, ...(preset === undefined ? {} : { preset }) })
+          yield* knownWindows.remember(pane.handle, { prepared: true })
+          return yield* knownWindows.find(pane.window, undefined)
+        }).pipe(Effect.mapError(afterOpen(runtime)))
+      }))
+    })
+
+    const findOrMake = Effect.fnUntraced(function*(wanted: Wanted) {
+      const inventory = yield* knownWindows.inventory
+      const found = yield* Effect.asSome(knownWindows.findIn(inventory, wanted.name, wanted.session)).pipe(
         Effect.catchIf(isAbsent, () => Effect.succeedNone)
       )
-      if (Option.isSome(found)) {
-        const clash = conflict(found.value, asked)
-        return Option.isSome(clash) ? yield* clash.value : found.value
-      }
-      const pane = yield* primitives.open({ placement: { window: name }, cwd: asked.root })
-      yield* knownWindows.remember(pane.window, asked)
-      return yield* knownWindows.find(pane.window)
+      if (Option.isSome(found)) return yield* adopt(inventory, found.value, wanted)
+      // a preset that nobody knows is refused before anything is made
+      if (wanted.preset !== undefined) yield* (yield* PresetSource)(wanted.preset, wanted.root)
+      return yield* make(wanted)
     })
-    return yield* locks.withLock(`${primitives.runtime}:${primitives.scope}:${name}`)(findOrOpen)
-  })
 
-  const closeSession = operations.rare("closeSession")(function*(name: string) {
-    if (primitives.closeSession === undefined) return yield* unsupported(primitives, "sessions")
-    const { sessions } = yield* primitives.inventory
-    if (!sessions.includes(name)) return yield* new TargetNotFound({ target: name, reason: "absent" })
-    yield* primitives.closeSession(name)
-    return "closed" as const
-  })
-
-  const closeWindow: Windows["closeWindow"] = (ref) =>
-    Effect.flatMap(knownWindows.find(ref), ({ handle }) => close(primitives, handle)).pipe(
-      Effect.catchIf(
-        (error) => typeof ref !== "string" && isAbsent(error),
-        () => Effect.succeed("already-closed" as const)
-      )
+    const ensureWindow = Effect.fnUntraced(
+      function*(asked: EnsureWindow): Effect.fn.Return<Window, WindowConflict | OpenError> {
+        if (!Roots.isAbsolute(asked.root)) {
+          return yield* new InvalidRequest({
+            operation: "ensureWindow",
+            field: "root",
+            reason: "must be an absolute path"
+          })
+        }
+        const wanted: Wanted = {
+          name: windowName(asked.name),
+          session: yield* knownWindows.session(asked),
+          root: Roots.normalize(asked.root),
+          preset: asked.preset === "" ? undefined : asked.preset
+        }
+        return yield* locks.withLock(lockOf(wanted))(findOrMake(wanted))
+      }
     )
 
-  return {
-    ensureWindow,
-    listSessions: operations.value("listSessions", Effect.map(primitives.inventory, ({ sessions }) => sessions)),
-    closeSession,
-    listWindows: operations.hot("listWindows", (asked) =>
+    const listSessions: Windows["listSessions"] = capabilities.sessions === "none"
+      ? Effect.fail(unsupported(primitives, "sessions"))
+      : Effect.map(primitives.inventory, ({ sessions }) => sessions)
+
+    const closeSession = Effect.fnUntraced(function*(name: string) {
+      if (primitives.closeSession === undefined || capabilities.sessions === "none") {
+        return yield* unsupported(primitives, "sessions")
+      }
+      const { sessions } = yield* primitives.inventory
+      if (!sessions.includes(name)) return yield* new TargetNotFound({ target: name, reason: "absent" })
+      return yield* primitives.closeSession(name).pipe(
+        Effect.as("closed" as const),
+        Effect.catchIf(isAbsent, () => Effect.succeed("already-closed" as const))
+      )
+    })
+
+    const listWindows: Windows["listWindows"] = (asked) =>
       Effect.map(
-        knownWindows.list,
-        (windows) => windows.filter((window) => asked?.session === undefined || window.session === asked.session)
-      )),
-    closeWindow: operations.rare("closeWindow")(closeWindow)
+        knownWindows.inventory,
+        ({ windows }) => windows.filter((window) => asked?.session === undefined || window.session === asked.session)
+      )
+
+    const closeWindow: Windows["closeWindow"] = (ref, asked) =>
+      Effect.flatMap(knownWindows.find(ref, asked), ({ handle }) => close(primitives, handle)).pipe(
+        Effect.catchIf(
+          (error) => typeof ref !== "string" && isAbsent(error),
+          () => Effect.succeed("already-closed" as const)
+        )
+      )
+
+    return {
+      ensureWindow: operations.rare("ensureWindow")(ensureWindow),
+      listSessions: operations.value("listSessions", listSessions),
+      closeSession: operations.rare("closeSession")(closeSession),
+      listWindows: operations.hot("listWindows", listWindows),
+      closeWindow: operations.rare("closeWindow")(closeWindow)
+    } satisfies Windows
   }
-}
+)
