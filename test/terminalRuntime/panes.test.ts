@@ -1,0 +1,166 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { PaneHandle } from "../../src/Target.ts"
+import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import * as Memory from "../fixtures/Memory.ts"
+import * as Records from "../fixtures/Records.ts"
+
+const prepared = Effect.gen(function*() {
+  const runtime = yield* TerminalRuntime
+  const window = yield* runtime.ensureWindow({ name: "a", root: "/w" })
+  const prepare = Effect.map(runtime.preparePane({ window: window.handle }), ({ handle }) => handle)
+  return { runtime, window, prepare }
+})
+
+describe("preparing a pane", () => {
+  it.effect("gives the first pane of an ensured window, and splits when that is busy", () => {
+    const world = Records.world({ atShell: true })
+    return Effect.gen(function*() {
+      const { prepare, runtime } = yield* prepared
+      const first = yield* prepare
+
+      assert.deepStrictEqual(world.log, ["open main:a"])
+      assert.isTrue((yield* runtime.describe(first)).prepared)
+
+      Records.tell(world, first, { atShell: false })
+      const second = yield* prepare
+      assert.notStrictEqual(`${second}`, `${first}`)
+      assert.strictEqual(`${yield* prepare}`, `${second}`)
+
+      Records.tell(world, first, { atShell: true })
+      assert.strictEqual(`${yield* prepare}`, `${first}`)
+      assert.deepStrictEqual(world.log, ["open main:a", "split @1"])
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("takes no pane that has ended, that is not at its shell, or that nobody prepared", () => {
+    const world = Records.world({ atShell: true })
+    return Effect.gen(function*() {
+      const { prepare, runtime, window } = yield* prepared
+      const ended = yield* prepare
+      Records.tell(world, ended, { exit: { code: 0 } })
+      yield* runtime.spawn({ placement: { split: window.handle } })
+      world.log.length = 0
+
+      const fresh = yield* prepare
+
+      assert.deepStrictEqual(world.log, ["split @1"])
+      assert.notStrictEqual(`${fresh}`, `${ended}`)
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("where idleness cannot be told reuses only a pane that nothing was sent to", () => {
+    const world = Records.world()
+    return Effect.gen(function*() {
+      const { prepare, runtime } = yield* prepared
+      const first = yield* prepare
+      assert.strictEqual(`${yield* prepare}`, `${first}`)
+
+      yield* runtime.sendCommand(first, "make")
+      const second = yield* prepare
+
+      assert.notStrictEqual(`${second}`, `${first}`)
+      assert.strictEqual(`${yield* prepare}`, `${second}`)
+      assert.deepStrictEqual(world.log.filter((entry) => entry.startsWith("split")), ["split @1"])
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("many times at once splits once", () => {
+    const world = Records.world({ atShell: true })
+    return Effect.gen(function*() {
+      const { prepare } = yield* prepared
+      Records.tell(world, yield* prepare, { atShell: false })
+
+      const all = yield* Effect.all(Array.from({ length: 10 }, () => prepare), { concurrency: "unbounded" })
+
+      assert.strictEqual(new Set(all.map((pane) => `${pane}`)).size, 1)
+      assert.deepStrictEqual(world.log, ["open main:a", "split @1"])
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("works by name in its session, and on an adapter that remembers nothing", () =>
+    Effect.gen(function*() {
+      const { runtime, window } = yield* prepared
+      const pane = yield* runtime.preparePane({ window: window.name })
+
+      assert.isTrue(pane.prepared)
+      assert.strictEqual(`${(yield* runtime.preparePane({ window: window.name })).handle}`, `${pane.handle}`)
+      assert.strictEqual((yield* runtime.listPanes()).length, 1)
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("is refused where panes cannot be split", () =>
+    Effect.gen(function*() {
+      const { prepare, runtime, window } = yield* prepared
+      yield* runtime.sendText(yield* prepare, "x")
+
+      assert.deepInclude(yield* Effect.flip(prepare), { _tag: "Unsupported", capability: "splitPane" })
+      assert.deepInclude(yield* Effect.flip(runtime.spawn({ placement: { split: window.handle } })), {
+        _tag: "Unsupported"
+      })
+    }).pipe(Effect.provide(Records.layer(Records.world(), () => ({ declared: { splitPane: "none" as const } })))))
+})
+
+describe("a pane", () => {
+  it.effect("case 148: that is gone is already closed, one of an earlier server is not found", () => {
+    const world = Records.world()
+    return Effect.gen(function*() {
+      const { pane, runtime } = yield* Records.open
+      const foreign = new PaneHandle({ ...pane, host: "there" })
+
+      assert.strictEqual(yield* runtime.closePane(pane), "closed")
+      assert.strictEqual(yield* runtime.closePane(pane), "already-closed")
+      assert.deepInclude(yield* Effect.flip(runtime.closePane(foreign)), { reason: "foreign" })
+      world.down = true
+      assert.strictEqual((yield* Effect.flip(runtime.closePane(pane)))._tag, "RuntimeUnavailable")
+      assert.strictEqual((yield* Effect.flip(runtime.listPanes()))._tag, "RuntimeUnavailable")
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("is resized to whole sizes only", () => {
+    const world = Records.world()
+    return Effect.gen(function*() {
+      const { pane, runtime } = yield* Records.open
+      const { asks } = world
+      for (const columns of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 5001]) {
+        const resized = yield* Effect.flip(runtime.resize(pane, { columns, rows: 24 }))
+        const spawned = yield* Effect.flip(runtime.spawn({ size: { columns: 80, rows: columns } }))
+        assert.deepInclude(resized, { _tag: "InvalidRequest", operation: "resize", field: "size" })
+        assert.deepInclude(spawned, { _tag: "InvalidRequest", operation: "spawn", field: "size" })
+      }
+      assert.strictEqual(world.asks, asks)
+      yield* runtime.resize(pane, { columns: 80, rows: 24 })
+      assert.deepStrictEqual(world.log.slice(1), ["resize 80x24"])
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("case 65: of an earlier server is refused by every operation", () => {
+    const world = Records.world()
+    return Effect.gen(function*() {
+      const { pane, runtime } = yield* Records.open
+      const stale = new PaneHandle({ ...pane, incarnation: "0" })
+      const log = [...world.log]
+      const refusals = yield* Effect.all([
+        Effect.flip(runtime.describe(stale)),
+        Effect.flip(runtime.sendText(stale, "x")),
+        Effect.flip(runtime.closePane(stale)),
+        Effect.flip(runtime.resize(stale, { columns: 80, rows: 24 }))
+      ])
+
+      for (const error of refusals) assert.deepInclude(error, { _tag: "TargetNotFound", reason: "reissued" })
+      assert.deepStrictEqual(world.log, log)
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("is listed with all others, or with those of its window or session", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const a = yield* runtime.spawn({ placement: { window: "a" } })
+      const b = yield* runtime.spawn({ placement: { window: "b", session: "s" } })
+      const c = yield* runtime.spawn({ placement: { split: a.handle } })
+      const ids = (panes: ReadonlyArray<{ readonly handle: PaneHandle }>) => panes.map(({ handle }) => handle.id)
+
+      assert.deepStrictEqual(ids(yield* runtime.listPanes()), ids([a, b, c]))
+      assert.deepStrictEqual(ids(yield* runtime.listPanes({ session: "s" })), ids([b]))
+      assert.deepStrictEqual(ids(yield* runtime.listPanes({ window: a.window })), ids([a, c]))
+    }).pipe(Effect.provide(Records.layer(Records.world()))))
+})
