@@ -17,6 +17,7 @@ import { randomBytes } from "node:crypto"
 import { hostname } from "node:os"
 import type { Delivered, Delivery, Place, Primitives, SpawnRequest } from "../src/Contract.ts"
 import * as Contract from "../src/Contract.ts"
+import * as Keys from "../src/Keys.ts"
 import * as PaneLocks from "../src/PaneLocks.ts"
 import * as Passthrough from "../src/Passthrough.ts"
 import type { RuntimeUnavailable } from "../src/RuntimeError.ts"
@@ -26,7 +27,6 @@ import type * as Target from "../src/Target.ts"
 import * as TerminalRuntime from "../src/TerminalRuntime.ts"
 import type { Wakes } from "../src/Waiting.ts"
 import * as Command from "./pty/command.ts"
-import * as KeyBytes from "./pty/keyBytes.ts"
 import * as Native from "./pty/native.ts"
 import * as Panes from "./pty/panes.ts"
 import * as PipedInput from "./pty/pipedInput.ts"
@@ -233,7 +233,13 @@ const thenShell = (argv: readonly [string, ...Array<string>]): readonly [string,
 ]
 
 const encode = (pane: Panes.HeldPane, step: Send.Step): string => {
-  if (step._tag === "Press") return KeyBytes.of(step.key, pane.process.screen.applicationCursorKeys())
+  if (step._tag === "Press") {
+    const { applicationCursorKeys, applicationKeypad } = pane.process.screen
+    return Keys.encode(step.key, {
+      applicationCursorKeys: applicationCursorKeys(),
+      applicationKeypad: applicationKeypad()
+    })
+  }
   const paste = step._tag === "Prompt" || step.paste
   const text = paste && pane.process.screen.bracketedPaste() ? `\x1b[200~${step.text}\x1b[201~` : step.text
   return step._tag === "Prompt" ? `${text}\r` : text

@@ -29,6 +29,7 @@ export interface ScreenModel {
   readonly resize: (size: Size) => void
   readonly bracketedPaste: () => boolean
   readonly applicationCursorKeys: () => boolean
+  readonly applicationKeypad: () => boolean
   /** What a terminal has to be told to leave the modes in which the program left it. */
   readonly restore: () => string
   readonly dispose: () => void
@@ -113,6 +114,7 @@ export const make = (options: Options): ScreenModel => {
     },
     bracketedPaste: () => term.modes.bracketedPasteMode,
     applicationCursorKeys: () => term.modes.applicationCursorKeysMode,
+    applicationKeypad: () => term.modes.applicationKeypadMode,
     restore: () => restoring(term, cursor.hidden()),
     dispose: () => {
       wakes.clear()

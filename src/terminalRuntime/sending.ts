@@ -59,13 +59,6 @@ const withinOf = ({ within }: SendOptions): Option.Option<Duration.Duration> =>
 
 const other = (profile: Send.SendProfile): Send.SendProfile => profile === "plain-pane" ? "agent-aware" : "plain-pane"
 
-/** One newline at the end submits, however the platform spells it. */
-const typeInto = (text: string): Send.SendRequest => {
-  const line = text.replace(/(?:\r\n|\r|\n)$/, "")
-  if (line === text) return { items: [{ message: text }] }
-  return { items: [...(line === "" ? [] : [{ message: line }]), { key: "Enter" }] }
-}
-
 interface Request {
   readonly pane: PaneHandle
   readonly asked: Send.SendRequest
@@ -73,7 +66,7 @@ interface Request {
   readonly within: Duration.Duration
 }
 
-interface Plan extends Pick<Delivery, "steps" | "profile">, Pick<Send.Plan, "droppedTrailingEnter" | "echo"> {}
+interface Plan extends Send.Plan, Pick<Delivery, "profile"> {}
 
 /**
  * One sender at a time types into a pane. `untraced` is for operations that send among other things and have a span of
@@ -93,14 +86,11 @@ export const makeSending = (
     readonly submitting: Submitting
   }
 ): { readonly operations: Sending; readonly untraced: Sending } => {
-  const planned = ({ asked, pane }: Request, profile: Send.SendProfile): Result.Result<Plan, SendRejected> => {
-    const plan = Send.plan(asked, profile)
-    if (Result.isFailure(plan)) return Result.fail(new SendRejected({ pane, code: "shape", ...plan.failure }))
-    const { droppedTrailingEnter, echo, steps: [first, ...rest] } = plan.success
-    return first === undefined
-      ? Result.fail(new SendRejected({ pane, code: "shape", reason: "nothing to send" }))
-      : Result.succeed({ profile, droppedTrailingEnter, echo, steps: [first, ...rest] })
-  }
+  const planned = ({ asked, options, pane }: Request, profile: Send.SendProfile): Result.Result<Plan, SendRejected> =>
+    Result.mapBoth(Send.plan(asked, { ...options, profile }), {
+      onFailure: (rejection) => new SendRejected({ pane, ...rejection }),
+      onSuccess: (plan): Plan => ({ ...plan, profile })
+    })
 
   /** A request that no profile accepts is refused before the adapter is asked for the pane's profile. */
   const profileOf = (request: Request): Effect.Effect<Send.SendProfile, TargetError> => {
@@ -125,9 +115,9 @@ export const makeSending = (
     plan: Plan,
     restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   ) {
-    const { asked, options, pane, within } = request
+    const { options, pane, within } = request
     const policy = yield* restore(
-      submitting.verified(pane, plan.profile, plan.steps, Boolean(asked.command?.trim()))
+      submitting.verified(pane, plan.profile, plan.steps, plan.isCommand)
     )
     if (Option.isSome(policy)) yield* restore(policy.value.gate)
     const steps = Option.match(policy, { onNone: () => plan.steps, onSome: (verified) => verified.steps })
@@ -197,7 +187,7 @@ export const makeSending = (
     sendKeys: (pane, keys, options) => send(pane, { items: keys.map((key) => ({ key })) }, options),
     // without a newline the text stays on the line, also where a message would submit itself
     typeInto: (pane, text, options) => {
-      const asked = typeInto(text)
+      const asked = Send.typeInto(text)
       const stays = asked.items?.every(({ key }) => key === undefined) ?? true
       return send(pane, asked, stays ? { profile: "plain-pane", ...options } : options)
     }

@@ -1,0 +1,159 @@
+/**
+ * Requests as they come, from callers with types and without: copied once, so that nothing in them is looked at twice.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { shown } from "../internal/evidence.ts"
+import * as Keys from "../Keys.ts"
+import type { SendRejectedCode } from "../RuntimeError.ts"
+import { filter } from "./filtering.ts"
+import { SendProfile } from "./records.ts"
+
+/**
+ * Why a request cannot be planned. `index` is the item that is wrong and `offset` the place in its text, in characters
+ * from 0; without `index` the offset is one in the command.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Rejection {
+  readonly code: SendRejectedCode
+  readonly reason: string
+  readonly index?: number
+  readonly offset?: number
+}
+
+/**
+ * @internal
+ */
+export type Given = { readonly _tag: "Message"; readonly text: string } | {
+  readonly _tag: "Key"
+  readonly key: Keys.Key
+}
+
+/**
+ * A request of the right shape. The command is not blank.
+ *
+ * @internal
+ */
+export interface Reading {
+  readonly command: string | undefined
+  readonly items: ReadonlyArray<Given>
+}
+
+type Read<A> = Result.Result<A, Rejection>
+
+/**
+ * @internal
+ */
+export const rejected = (reason: string): Result.Result<never, Rejection> => Result.fail({ code: "shape", reason })
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A field that is undefined is absent. */
+const fieldsOf = (value: object): Map<string, unknown> =>
+  new Map(Object.entries(value).filter(([, field]) => field !== undefined))
+
+const textOf = (text: string, sanitize: boolean): Read<string> =>
+  Result.mapError(filter(text, sanitize), ({ offset, what }) => ({
+    code: "control-character",
+    reason: `holds ${what} at character ${offset}`,
+    offset
+  }))
+
+const isScalar = (value: unknown): value is string | number | bigint =>
+  typeof value === "string" || typeof value === "number" || typeof value === "bigint"
+
+const readCommand = (command: unknown, sanitize: boolean): Read<string | undefined> => {
+  if (command === undefined || command === null) return Result.succeed(undefined)
+  if (!isScalar(command)) return rejected("the command must be text")
+  const text = textOf(`${command}`, sanitize)
+  if (Result.isFailure(text)) return Result.fail({ ...text.failure, reason: `the command ${text.failure.reason}` })
+  return Result.succeed(text.success.trim() === "" ? undefined : text.success)
+}
+
+const readMessage = (message: unknown, sanitize: boolean): Read<Given> => {
+  if (typeof message !== "string" || message === "") return rejected("message must be text that is not empty")
+  const text = textOf(message, sanitize)
+  if (Result.isFailure(text)) return Result.fail({ ...text.failure, reason: `message ${text.failure.reason}` })
+  if (text.success === "") return rejected("message holds nothing but control characters")
+  return Result.succeed({ _tag: "Message", text: text.success })
+}
+
+const isKey = Schema.is(Keys.Key)
+
+const readKey = (key: unknown): Read<Given> => {
+  if (isKey(key)) return Result.succeed({ _tag: "Key", key })
+  const name = typeof key === "symbol" ? key.description ?? "" : isScalar(key) ? `${key}` : ""
+  if (/^[ \t\n\v\f\r\0]*$/.test(name)) return rejected("key must be the name of a key")
+  return Result.mapBoth(Keys.parse(name), {
+    onFailure: (unknown): Rejection => ({ code: "unknown-key", reason: `unknown key "${shown(unknown)}"` }),
+    onSuccess: (key): Given => ({ _tag: "Key", key })
+  })
+}
+
+const readItem = (item: unknown, sanitize: boolean): Read<Given> => {
+  const [[name, value] = [], ...more] = isObject(item) ? fieldsOf(item) : []
+  if (name === undefined || more.length > 0) return rejected("must be an object with one field, message or key")
+  if (name === "message") return readMessage(value, sanitize)
+  return name === "key" ? readKey(value) : rejected(`must have message or key, not "${shown(name)}"`)
+}
+
+const readItems = (items: unknown, sanitize: boolean): Read<ReadonlyArray<Given>> => {
+  if (items === undefined || items === null) return Result.succeed([])
+  if (!Array.isArray(items)) return rejected("items must be an array")
+  const given: Array<Given> = []
+  for (let index = 0; index < items.length; index++) {
+    const item = readItem(items[index], sanitize)
+    if (Result.isFailure(item)) return Result.fail({ ...item.failure, index })
+    given.push(item.success)
+  }
+  return Result.succeed(given)
+}
+
+const readFields = (request: unknown, sanitize: boolean): Read<Reading> => {
+  if (!isObject(request)) return rejected("the request must be an object with a command, items or both")
+  const { command, items, ...rest } = Object.fromEntries(fieldsOf(request))
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined) return rejected(`the request has command and items, not "${shown(unknown)}"`)
+  const text = readCommand(command, sanitize)
+  if (Result.isFailure(text)) return Result.fail(text.failure)
+  return Result.map(readItems(items, sanitize), (items) => ({ command: text.success, items }))
+}
+
+/** A value whose fields throw is a failure too. */
+const guarded = <A>(read: () => Read<A>, what: string): Read<A> =>
+  Result.getOrElse(Result.try({ try: read, catch: () => rejected(`${what} cannot be read`) }), (failure) => failure)
+
+/**
+ * Reads any value.
+ *
+ * @internal
+ */
+export const read = (request: unknown, sanitize: boolean): Read<Reading> =>
+  guarded(() => readFields(request, sanitize), "the request")
+
+const isProfile = Schema.is(SendProfile)
+
+/**
+ * @internal
+ */
+export const readOptions = (
+  options: unknown
+): Read<{ readonly profile: SendProfile; readonly sanitize: boolean; readonly allowNewlines: boolean }> =>
+  guarded(() => {
+    const fields = isObject(options) ? fieldsOf(options) : new Map()
+    const profile = fields.get("profile")
+    if (!isProfile(profile)) {
+      const name = typeof profile === "string" ? profile : typeof profile
+      return rejected(`unknown send profile "${shown(name)}" (plain-pane or agent-aware)`)
+    }
+    return Result.succeed({
+      profile,
+      sanitize: fields.get("sanitize") === true,
+      allowNewlines: fields.get("allowNewlines") === true
+    })
+  }, "the options")
