@@ -116,6 +116,8 @@ export const bytesOf = (steps: ReadonlyArray<Send.Step>): number =>
 
 const stageOf = (step: Send.Step): Send.Stage => step._tag === "Type" ? "send-keys" : "submit"
 
+const failureOf = ({ cause, stage, written }: WriteFailed) => ({ cause, stage, written })
+
 const noAnswer = (deadline: Duration.Duration) => `no answer within ${Duration.toSeconds(deadline)} s`
 
 /**
@@ -160,7 +162,7 @@ export const makeDelivering = Effect.fnUntraced(function*({ agents, capabilities
         Effect.fail(new Cut({ ...fields, before, steps: index }))
       yield* writeStep(pane, step).pipe(
         Effect.catch((error): Effect.Effect<never, Cut | TargetError> => {
-          if (error._tag === "WriteFailed") return cut(error)
+          if (error._tag === "WriteFailed") return cut(failureOf(error))
           return index === 0 ? Effect.fail(error) : cut({ stage: stageOf(step), written: "nothing", cause: error })
         }),
         Effect.catchDefect((cause) => cut({ stage: stageOf(step), written: "indeterminate", cause }))
@@ -185,7 +187,7 @@ export const makeDelivering = Effect.fnUntraced(function*({ agents, capabilities
     const cut = (fields: Pick<Cut, "stage" | "written" | "cause">, before: Place = {}) =>
       Effect.fail(new Cut({ ...fields, before, steps: undefined }))
     const done = yield* bounded(native(pane, delivery), deadline).pipe(
-      Effect.catchTag("WriteFailed", (error) => cut(error, error.before)),
+      Effect.catchTag("WriteFailed", (error) => cut(failureOf(error), error.before)),
       Effect.catchDefect((cause) => cut({ stage: "send-keys", written: "indeterminate", cause }))
     )
     if (Option.isSome(done)) return done.value
