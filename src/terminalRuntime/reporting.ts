@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Place } from "../Contract.ts"
+import * as Keys from "../Keys.ts"
 import { SendFailed, SendStalled } from "../RuntimeError.ts"
 import type { Mark } from "../Screen.ts"
 import * as Send from "../send/records.ts"
@@ -28,8 +29,7 @@ export interface Planned {
  * @internal
  */
 export const isSubmit = (step: Send.Step): boolean =>
-  step._tag === "Prompt" ||
-  (step._tag === "Press" && step.key.base === "Enter" && !step.key.ctrl && !step.key.alt && !step.key.shift)
+  step._tag === "Prompt" || (step._tag === "Press" && Keys.isEnter(step.key))
 
 const strength = (evidence: Send.Evidence) => Send.Evidence.literals.indexOf(evidence)
 

@@ -52,10 +52,15 @@ const isEvidence = Schema.is(Send.Evidence)
 
 const invalid = (field: string, reason: string) => new InvalidRequest({ operation: "send", field, reason })
 
-const withinOf = ({ within }: SendOptions): Option.Option<Duration.Duration> =>
-  within === undefined
-    ? Option.some(defaultWithin)
-    : Option.filter(Duration.fromInput(within), (time) => Duration.isFinite(time) && Duration.toMillis(time) >= 0)
+/** Of any value: a duration with a unit, finite and not negative. */
+const withinOf = ({ within = defaultWithin }: SendOptions): Option.Option<Duration.Duration> => {
+  const given: unknown = within
+  const isBare = typeof given === "number" || typeof given === "bigint" || Array.isArray(given)
+  const hasNaN = typeof given === "object" && given !== null && Object.values(given).some(Number.isNaN)
+  return isBare || hasNaN
+    ? Option.none()
+    : Option.filter(Duration.fromInput(within), (time) => Duration.isFinite(time) && !Duration.isNegative(time))
+}
 
 const other = (profile: Send.SendProfile): Send.SendProfile => profile === "plain-pane" ? "agent-aware" : "plain-pane"
 
@@ -184,13 +189,16 @@ export const makeSending = (
     send,
     sendCommand: (pane, command, options) => send(pane, { command }, options),
     sendText: (pane, message, options) => send(pane, { items: [{ message }] }, options),
-    sendKeys: (pane, keys, options) => send(pane, { items: keys.map((key) => ({ key })) }, options),
+    // callers without types may give a string, which is no list of keys
+    sendKeys: (pane, keys, options) =>
+      send(pane, { items: typeof keys === "string" ? [] : keys.map((key) => ({ key })) }, options),
     // without a newline the text stays on the line, also where a message would submit itself
-    typeInto: (pane, text, options) => {
-      const asked = Send.typeInto(text)
-      const stays = asked.items?.every(({ key }) => key === undefined) ?? true
-      return send(pane, asked, stays ? { profile: "plain-pane", ...options } : options)
-    }
+    typeInto: (pane, text, options) =>
+      Effect.suspend(() => {
+        const asked = Send.typeInto(text)
+        const stays = asked.items?.every(({ key }) => key === undefined) ?? true
+        return send(pane, asked, stays ? { profile: "plain-pane", ...options } : options)
+      })
   })
   return { operations: shapes(operations.hot("send", send)), untraced: shapes(send) }
 }
