@@ -9,6 +9,7 @@ import type { Facts, Inventory, Size, SpawnRequest } from "../../src/Contract.ts
 import { TargetNotFound } from "../../src/RuntimeError.ts"
 import * as Target from "../../src/Target.ts"
 import type { Command } from "./command.ts"
+import * as SystemFacts from "./facts.ts"
 import type { PtyProcess } from "./process.ts"
 
 /** What every handle of this runtime has in common. */
@@ -75,6 +76,7 @@ export const make = (identity: Identity): Panes => {
   const describe = (pane: HeldPane): Target.Pane => {
     const exit = pane.process.exit()
     const foreground = pane.process.foreground()
+    const { atShell, cwd } = exit === undefined ? SystemFacts.of(pane.process.pid) : SystemFacts.absent
     const ended = exit === undefined ? {} : { exit }
     const prepared = pane.facts.prepared === undefined ? {} : { prepared: pane.facts.prepared }
     return new Target.Pane({
@@ -90,7 +92,9 @@ export const make = (identity: Identity): Panes => {
       ...ended,
       ...prepared,
       ...(pane.title === undefined ? {} : { title: pane.title }),
-      ...(foreground === undefined ? {} : { command: foreground })
+      ...(foreground === undefined ? {} : { command: foreground }),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(atShell === undefined ? {} : { atShell })
     })
   }
   const describeWindow = (window: WindowRecord): Target.Window => {

@@ -32,7 +32,7 @@ const readOr = (path: string): string => {
 }
 
 /** Fields after the name, which may itself hold spaces and parentheses: state, ppid, pgrp, session. */
-const statFields = (stat: string) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+export const statFields = (stat: string) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")
 
 const carries = (environment: string, tag: string): boolean => {
   const at = `\0${environment}`.indexOf(`\0${tagVariable}=${tag}`)
