@@ -20,6 +20,7 @@ it.effect("a span names the operation, its runtime and its pane", () =>
     assert.deepStrictEqual(spans.map(({ name }) => name), ["TerminalRuntime.send"])
     assert.deepStrictEqual(Object.fromEntries(spans[0]?.attributes ?? []), {
       "paneway.runtime": "memory",
-      "paneway.pane": `${pane}`
+      "paneway.pane": `${pane}`,
+      "paneway.outcome": "ok"
     })
   }).pipe(Effect.provide(Memory.layer())))

@@ -7,8 +7,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { AttachOutcome, Primitives, RuntimeContext, Service, SetEnvOutcome } from "../Contract.ts"
-import { unsupported } from "./capabilities.ts"
+import type { AskError, AttachOutcome, Primitives, RuntimeContext, Service, SetEnvOutcome } from "../Contract.ts"
+import type { PaneHandle } from "../Target.ts"
+import { makeCapabilities, unsupported } from "./capabilities.ts"
 import type { Operations } from "./operations.ts"
 import type { Targets } from "./targets.ts"
 
@@ -30,30 +31,43 @@ export const makeSurroundings = ({ operations, primitives, targets }: {
   readonly targets: Targets
 }): Surroundings => {
   const { runtime } = primitives
+  const capabilities = makeCapabilities(primitives)
 
-  const context = Effect.map(
+  /** A pane that has no record any more is still the pane of this process. */
+  const inside = (pane: PaneHandle): Effect.Effect<RuntimeContext, AskError> =>
+    Effect.map(targets.find(pane), ({ session, window }): RuntimeContext => ({
+      inRuntime: true,
+      pane,
+      window,
+      ...(session === undefined ? {} : { session })
+    })).pipe(
+      Effect.catchTag("TargetNotFound", () => Effect.succeed<RuntimeContext>({ inRuntime: true, pane }))
+    )
+
+  const context = Effect.flatMap(
     primitives.current ?? Effect.succeedNone,
-    Option.match({
-      onNone: (): RuntimeContext => ({ inRuntime: false }),
-      onSome: (pane): RuntimeContext => ({ inRuntime: true, pane })
-    })
+    Option.match({ onNone: () => Effect.succeed<RuntimeContext>({ inRuntime: false }), onSome: inside })
   )
 
   const setEnvironment: Surroundings["setEnvironment"] = (variable) =>
-    primitives.setEnvironment?.(variable) ??
-      Effect.succeed<SetEnvOutcome>({ _tag: "Unsupported", reason: `${runtime} sets it at spawn only` })
+    primitives.setEnvironment === undefined || capabilities.setEnvironment === "none"
+      ? Effect.succeed<SetEnvOutcome>({ _tag: "Unsupported", reason: `${runtime} sets it at spawn only` })
+      : primitives.setEnvironment(variable)
 
   const attach: Surroundings["attach"] = (session) =>
-    primitives.attach?.(session ?? {}) ??
-      Effect.succeed<AttachOutcome>({ _tag: "Unsupported", reason: `${runtime} cannot attach` })
+    primitives.attach === undefined || capabilities.attach === "none"
+      ? Effect.succeed<AttachOutcome>({ _tag: "Unsupported", reason: `${runtime} cannot attach` })
+      : primitives.attach(session ?? {})
+
+  const output: Surroundings["output"] = (pane) =>
+    primitives.output === undefined || capabilities.rawOutput === "none"
+      ? Stream.fail(unsupported(primitives, "rawOutput"))
+      : Stream.unwrap(Effect.map(targets.own(pane), primitives.output))
 
   return {
     context: operations.value("context", context),
     setEnvironment: operations.rare("setEnvironment")(setEnvironment),
     attach: operations.rare("attach")(attach),
-    output: (pane) =>
-      primitives.output === undefined
-        ? Stream.fail(unsupported(primitives, "rawOutput"))
-        : Stream.unwrap(Effect.map(targets.own(pane), primitives.output))
+    output: operations.stream("output", output)
   }
 }
