@@ -229,7 +229,9 @@ describe("tmux's name of a key", () => {
       ["Return", "Enter"],
       ["KPEnter", "KPEnter"],
       ["shift+tab", "BTab"],
-      ["ctrl+shift+tab", "C-BTab"],
+      ["alt+shift+tab", "M-BTab"],
+      ["alt+enter", "M-Enter"],
+      ["ctrl+alt+space", "C-M-Space"],
       ["page_up", "PPage"],
       ["ctrl+page_down", "C-NPage"],
       ["backspace", "BSpace"],
@@ -257,7 +259,22 @@ describe("tmux's name of a key", () => {
   })
 
   it("is none where tmux would type the name, or send something else", () => {
-    for (const text of ["CancelMode", "KPEqual", "👩‍👩‍👧", "e\u0301", "ctrl+é", "ctrl+1", "ctrl+;"]) {
+    for (
+      const text of [
+        "CancelMode",
+        "KPEqual",
+        "S-Enter",
+        "C-Tab",
+        "C-BTab",
+        "S-Space",
+        "C-KP5",
+        "👩‍👩‍👧",
+        "e\u0301",
+        "ctrl+é",
+        "ctrl+1",
+        "ctrl+;"
+      ]
+    ) {
       assert.deepStrictEqual(name(text), Option.none(), text)
     }
   })

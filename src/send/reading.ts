@@ -25,10 +25,7 @@ export interface Rejection {
   readonly offset?: number
 }
 
-/**
- * @internal
- */
-export type Given = { readonly _tag: "Message"; readonly text: string } | {
+type Given = { readonly _tag: "Message"; readonly text: string } | {
   readonly _tag: "Key"
   readonly key: Keys.Key
 }

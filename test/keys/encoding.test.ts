@@ -8,7 +8,7 @@ const normal = { applicationCursorKeys: false }
 
 /** What terminfo says of a terminal, `\E` and `^X` read. */
 const capabilities = (): ReadonlyMap<string, string> => {
-  const { stdout } = spawnSync("infocmp", ["-1", "-x", "xterm-256color"], { encoding: "utf8" })
+  const { stdout } = spawnSync("sh", ["-c", "infocmp -1 -x xterm-256color"], { encoding: "utf8" })
   return new Map(
     (stdout ?? "").split("\n").flatMap((line) => {
       const [, name, value] = /^\t(k\w+)=(.*),$/.exec(line) ?? []
