@@ -14,6 +14,7 @@ import { Caller } from "./Caller.ts"
 import { context } from "./commands/context.ts"
 import { detect } from "./commands/detect.ts"
 import { run } from "./commands/run.ts"
+import { completions } from "./completions.ts"
 
 const root = Command.make("paneway").pipe(
   Command.withDescription("Drive terminals: one interface to an embedded pty, multiplexers and terminal programs."),
@@ -37,7 +38,7 @@ const presenter = CliOutput.layerPresenter({
 const speech = Layer.mergeAll(
   CliOutput.layer(formatter),
   presenter,
-  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions] })
 )
 
 const wantsJson = (argv: ReadonlyArray<string>): boolean => {
