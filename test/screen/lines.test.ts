@@ -74,6 +74,7 @@ describe("the tail of a screen", () => {
 
     assert.deepStrictEqual(four.rows, ["1", "2", "", "4"])
     assert.deepStrictEqual(four.wrapped, [0])
+    assert.deepStrictEqual(Screen.tail(screen(["a", "b", " "], { wrapped: [1] }), 2).wrapped, [])
   })
 
   it("is the whole screen where it has no more, and says so", () => {

@@ -97,6 +97,7 @@ describe("after a counted mark", () => {
     const rows = ["> one", ">", ">   two", "> three", "three", "one"]
 
     assert.deepStrictEqual(seen(counted(rows), at(0, 2, typed)), found(">", "three", "one"))
+    assert.deepStrictEqual(seen(counted(["a", "> b", "> a"]), at(0, 0, "b\na")), found("a"))
   })
 
   it("of another epoch the whole screen counts, and it says that it is lost", () => {
