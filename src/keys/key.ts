@@ -102,7 +102,8 @@ const longest = 64
  */
 export const isOneCharacter = (text: string): boolean => {
   if (text.length === 0 || text.length > longest || /[\u0000-\u0020\u007f-\u009f]|\p{Cs}/u.test(text)) return false
-  return text.length === 1 || isOneGrapheme(text)
+  if (text.length === 1) return true
+  return /[^\u0000-\u007f]/.test(text) && isOneGrapheme(text)
 }
 
 /**

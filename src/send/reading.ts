@@ -1,10 +1,9 @@
 /**
- * Requests as they come, from callers with types and without: copied once, so that nothing in them is looked at twice.
+ * Requests as they come, from callers with types and without: read once, before anything is planned.
  *
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { shown } from "../internal/evidence.ts"
 import * as Keys from "../Keys.ts"
 import type { SendRejectedCode } from "../RuntimeError.ts"
@@ -47,12 +46,13 @@ type Read<A> = Result.Result<A, Rejection>
  */
 export const rejected = (reason: string): Result.Result<never, Rejection> => Result.fail({ code: "shape", reason })
 
-const isObject = (value: unknown): value is object =>
+type Fields = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A field that is undefined is absent. */
-const fieldsOf = (value: object): Map<string, unknown> =>
-  new Map(Object.entries(value).filter(([, field]) => field !== undefined))
+const namesOf = (fields: Fields): Array<string> => Object.keys(fields).filter((name) => fields[name] !== undefined)
 
 const textOf = (text: string, sanitize: boolean): Read<string> =>
   Result.mapError(filter(text, sanitize), ({ offset, what }) => ({
@@ -80,10 +80,8 @@ const readMessage = (message: unknown, sanitize: boolean): Read<Given> => {
   return Result.succeed({ _tag: "Message", text: text.success })
 }
 
-const isKey = Schema.is(Keys.Key)
-
 const readKey = (key: unknown): Read<Given> => {
-  if (isKey(key)) return Result.succeed({ _tag: "Key", key })
+  if (key instanceof Keys.Key) return Result.succeed({ _tag: "Key", key })
   const name = typeof key === "symbol" ? key.description ?? "" : isScalar(key) ? `${key}` : ""
   if (/^[ \t\n\v\f\r\0]*$/.test(name)) return rejected("key must be the name of a key")
   return Result.mapBoth(Keys.parse(name), {
@@ -93,10 +91,12 @@ const readKey = (key: unknown): Read<Given> => {
 }
 
 const readItem = (item: unknown, sanitize: boolean): Read<Given> => {
-  const [[name, value] = [], ...more] = isObject(item) ? fieldsOf(item) : []
-  if (name === undefined || more.length > 0) return rejected("must be an object with one field, message or key")
-  if (name === "message") return readMessage(value, sanitize)
-  return name === "key" ? readKey(value) : rejected(`must have message or key, not "${shown(name)}"`)
+  const [name, ...more] = isRecord(item) ? namesOf(item) : []
+  if (!isRecord(item) || name === undefined || more.length > 0) {
+    return rejected("must be an object with one field, message or key")
+  }
+  if (name === "message") return readMessage(item[name], sanitize)
+  return name === "key" ? readKey(item[name]) : rejected(`must have message or key, not "${shown(name)}"`)
 }
 
 const readItems = (items: unknown, sanitize: boolean): Read<ReadonlyArray<Given>> => {
@@ -112,13 +112,12 @@ const readItems = (items: unknown, sanitize: boolean): Read<ReadonlyArray<Given>
 }
 
 const readFields = (request: unknown, sanitize: boolean): Read<Reading> => {
-  if (!isObject(request)) return rejected("the request must be an object with a command, items or both")
-  const { command, items, ...rest } = Object.fromEntries(fieldsOf(request))
-  const [unknown] = Object.keys(rest)
+  if (!isRecord(request)) return rejected("the request must be an object with a command, items or both")
+  const unknown = namesOf(request).find((name) => name !== "command" && name !== "items")
   if (unknown !== undefined) return rejected(`the request has command and items, not "${shown(unknown)}"`)
-  const text = readCommand(command, sanitize)
-  if (Result.isFailure(text)) return Result.fail(text.failure)
-  return Result.map(readItems(items, sanitize), (items) => ({ command: text.success, items }))
+  const command = readCommand(request["command"], sanitize)
+  if (Result.isFailure(command)) return Result.fail(command.failure)
+  return Result.map(readItems(request["items"], sanitize), (items) => ({ command: command.success, items }))
 }
 
 /** A value whose fields throw is a failure too. */
@@ -133,7 +132,7 @@ const guarded = <A>(read: () => Read<A>, what: string): Read<A> =>
 export const read = (request: unknown, sanitize: boolean): Read<Reading> =>
   guarded(() => readFields(request, sanitize), "the request")
 
-const isProfile = Schema.is(SendProfile)
+const isProfile = (value: unknown): value is SendProfile => SendProfile.literals.some((profile) => profile === value)
 
 /**
  * @internal
@@ -142,15 +141,10 @@ export const readOptions = (
   options: unknown
 ): Read<{ readonly profile: SendProfile; readonly sanitize: boolean; readonly allowNewlines: boolean }> =>
   guarded(() => {
-    const fields = isObject(options) ? fieldsOf(options) : new Map()
-    const profile = fields.get("profile")
+    const { allowNewlines, profile, sanitize }: Fields = isRecord(options) ? options : {}
     if (!isProfile(profile)) {
       const name = typeof profile === "string" ? profile : typeof profile
       return rejected(`unknown send profile "${shown(name)}" (plain-pane or agent-aware)`)
     }
-    return Result.succeed({
-      profile,
-      sanitize: fields.get("sanitize") === true,
-      allowNewlines: fields.get("allowNewlines") === true
-    })
+    return Result.succeed({ profile, sanitize: sanitize === true, allowNewlines: allowNewlines === true })
   }, "the options")
