@@ -179,7 +179,9 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
   }
   override get message(): string {
     return `${this.runtime} could not start it: ${excerpt(this.detail)}` +
-      (this.created === "nothing" ? " (nothing was created)" : " (list the panes before you try again)")
+      (this.created === "nothing"
+        ? " (nothing was created: correct that, then try again)"
+        : " (list the panes before you try again)")
   }
   override get [Runtime.errorExitCode](): number {
     return this.reason === "missing-program" ? 127 : this.reason === "not-executable" ? 126 : exitCode(this)
@@ -226,7 +228,8 @@ export class OperationRefused extends Schema.TaggedError<OperationRefused>()("Op
     return false
   }
   override get message(): string {
-    return `${this.runtime} refused ${short(this.operation)}: ${excerpt(this.reason)} (nothing was changed)`
+    return `${this.runtime} refused ${short(this.operation)}: ${excerpt(this.reason)}` +
+      ` (nothing was changed: ask its owner, or choose another target)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -251,7 +254,8 @@ export class NativeFailure extends Schema.TaggedError<NativeFailure>()("NativeFa
     return false
   }
   override get message(): string {
-    return `${this.runtime} failed at ${short(this.operation)}: ${excerpt(this.detail)} (nothing was changed)`
+    return `${this.runtime} failed at ${short(this.operation)}: ${excerpt(this.detail)}` +
+      ` (nothing was changed: correct what it says)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)

@@ -17,10 +17,8 @@ const grace = Duration.seconds(1)
 /**
  * Runs an effect that its caller cannot interrupt, and that is interrupted itself after the deadline. `None`: it did
  * not end by itself. A defect of it stays a defect.
- *
- * @internal
  */
-export type Bounded = <A, E>(
+type Bounded = <A, E>(
   effect: Effect.Effect<A, E>,
   deadline: Duration.Duration
 ) => Effect.Effect<Option.Option<A>, E>

@@ -33,12 +33,8 @@ import type { Targets } from "./targets.ts"
  */
 export type Written = Extract<Delivered, { readonly _tag: "Written" }>
 
-/**
- * Nothing was typed, because the pane has the other profile.
- *
- * @internal
- */
-export interface OtherProfile {
+/** Nothing was typed, because the pane has the other profile. */
+interface OtherProfile {
   readonly _tag: "OtherProfile"
 }
 

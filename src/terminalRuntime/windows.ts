@@ -17,12 +17,8 @@ import { close, isAbsent } from "./closing.ts"
 import type { KnownWindows } from "./knownWindows.ts"
 import type { Operations } from "./operations.ts"
 
-/**
- * The operations on sessions and windows.
- *
- * @internal
- */
-export type Windows = Pick<
+/** The operations on sessions and windows. */
+type Windows = Pick<
   Service,
   "ensureWindow" | "listSessions" | "closeSession" | "listWindows" | "closeWindow"
 >
