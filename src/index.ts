@@ -41,6 +41,11 @@ export * as Preset from "./Preset.ts"
 /**
  * @since 0.1.0
  */
+export * as ProcessIdentity from "./ProcessIdentity.ts"
+
+/**
+ * @since 0.1.0
+ */
 export * as RuntimeConfig from "./RuntimeConfig.ts"
 
 /**
