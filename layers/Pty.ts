@@ -79,13 +79,15 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const open = Effect.fnUntraced(function*(request: SpawnRequest, how: Passthrough.Options) {
     const wanted = request.size ?? size
     if (!isSize(wanted)) return yield* badSize("spawn")
-    const command = yield* Command.make(request, inherited, process.cwd())
+    const command = yield* Command.make(request, inherited, workingDirectory())
     const place = yield* panes.place(request, session, command)
     const outer = inherited[Reap.tagVariable]
     const own = randomBytes(8).toString("hex")
     const tag = outer === undefined ? own : `${outer}/${own}`
     const after = request.onExit === "shell" ? thenShell(command.argv) : command.argv
-    const wrapped = how.input === "pipe" ? PipedInput.wrap(after, own) : { argv: after, preamble: undefined }
+    const wrapped = how.input === "pipe"
+      ? PipedInput.wrap(after, command.env, own)
+      : { argv: after, preamble: undefined }
     const scope = yield* Scope.fork(paneScopes)
     const started = yield* PtyProcess.start(loaded, {
       ...wanted,
@@ -223,6 +225,15 @@ const make = Effect.fnUntraced(function*(options: Options) {
     Context.add(Passthrough.Passthrough, Option.some(passthrough))
   )
 })
+
+/** Of this process; absent where it was removed. */
+const workingDirectory = (): string | undefined => {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
+}
 
 const thenShell = (argv: readonly [string, ...Array<string>]): readonly [string, ...Array<string>] => [
   "/bin/sh",

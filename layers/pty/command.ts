@@ -101,40 +101,46 @@ const tooLong = (argv: ReadonlyArray<string>, env: Readonly<Record<string, strin
 }
 
 /** Checks the request against the file system and the inherited environment. Starts nothing. */
-export const make = Effect.fnUntraced(function*(request: SpawnRequest, inherited: Environment, here: string) {
-  const cwd = resolve(here, request.cwd ?? here)
-  if (!isDirectory(cwd)) {
-    return yield* failed(
-      "bad-directory",
-      `${cwd} is ${exists(cwd) ? "not a directory" : "missing"}: choose an existing directory`
-    )
-  }
-  const wanted = environment(request, inherited)
-  const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(wanted)) {
-    if (value === undefined) continue
-    if (name === "" || name.includes("=") || name.includes("\0") || value.includes("\0")) {
+export const make = Effect.fnUntraced(
+  function*(request: SpawnRequest, inherited: Environment, here: string | undefined) {
+    const asked = request.cwd ?? here
+    if (asked === undefined || (here === undefined && !isAbsolute(asked))) {
+      return yield* failed("bad-directory", "the working directory of this process was removed: name an absolute one")
+    }
+    const cwd = resolve(here ?? "/", asked)
+    if (!isDirectory(cwd)) {
       return yield* failed(
-        "bad-environment",
-        `the variable ${JSON.stringify(name)} has a name or value that no program can get`
+        "bad-directory",
+        `${cwd} is ${exists(cwd) ? "not a directory" : "missing"}: choose an existing directory`
       )
     }
-    env[name] = value
+    const wanted = environment(request, inherited)
+    const env: Record<string, string> = {}
+    for (const [name, value] of Object.entries(wanted)) {
+      if (value === undefined) continue
+      if (name === "" || name.includes("=") || name.includes("\0") || value.includes("\0")) {
+        return yield* failed(
+          "bad-environment",
+          `the variable ${JSON.stringify(name)} has a name or value that no program can get`
+        )
+      }
+      env[name] = value
+    }
+    env.PWD = cwd
+    const argv = argvOf(request.program, env)
+    if (argv.some((part) => part.includes("\0"))) {
+      return yield* failed("bad-request", "an argument contains a NUL character")
+    }
+    const hit = find(argv[0], cwd, env.PATH ?? "/usr/local/bin:/usr/bin:/bin")
+    if (hit === "missing") {
+      return yield* failed(
+        "missing-program",
+        `${argv[0] === "" ? "an empty name" : argv[0]} was not found: check the name and PATH`
+      )
+    }
+    if (hit === "not-executable") return yield* failed("not-executable", `${argv[0]} is not an executable file`)
+    const long = tooLong(argv, env)
+    if (long !== undefined) return yield* long
+    return { argv, cwd, env } satisfies Command
   }
-  env.PWD = cwd
-  const argv = argvOf(request.program, env)
-  if (argv.some((part) => part.includes("\0"))) {
-    return yield* failed("bad-request", "an argument contains a NUL character")
-  }
-  const hit = find(argv[0], cwd, env.PATH ?? "/usr/local/bin:/usr/bin:/bin")
-  if (hit === "missing") {
-    return yield* failed(
-      "missing-program",
-      `${argv[0] === "" ? "an empty name" : argv[0]} was not found: check the name and PATH`
-    )
-  }
-  if (hit === "not-executable") return yield* failed("not-executable", `${argv[0]} is not an executable file`)
-  const long = tooLong(argv, env)
-  if (long !== undefined) return yield* long
-  return { argv, cwd, env } satisfies Command
-})
+)

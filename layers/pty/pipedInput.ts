@@ -5,6 +5,7 @@
  * and all special characters are switched off before the program starts, except end of file and the quote (Ctrl-V), so
  * that every byte can be passed and the end be told.
  */
+import { existsSync } from "node:fs"
 
 const endOfFile = 0x04
 const quote = 0x16
@@ -34,8 +35,22 @@ export const make = () => {
   }
 }
 
-const settings =
-  "stty -echo -echonl -icrnl -inlcr -igncr -istrip -ixon -ixoff -isig erase undef kill undef werase undef rprnt undef eol undef eol2 undef"
+/** Found although the command's own PATH may lack it. */
+const settings = [
+  "command -p stty -echo -echonl -icrnl -inlcr -igncr -istrip -ixon -ixoff -isig",
+  "erase undef kill undef werase undef rprnt undef eol undef eol2 undef"
+].join(" ")
+
+const bash = "/bin/bash"
+
+/**
+ * dash hands on variables with the names of shell variables only; bash keeps the others, as its exported functions are.
+ * Privileged, it reads no start-up file and takes over no function.
+ */
+const shellFor = (env: Readonly<Record<string, string>>): readonly [string, ...Array<string>] =>
+  Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) || !existsSync(bash)
+    ? ["/bin/sh"]
+    : [bash, "-p"]
 
 /**
  * Wraps a command so that its terminal is set for piped data before it starts; the shell that does it becomes the
@@ -43,9 +58,11 @@ const settings =
  */
 export const wrap = (
   argv: readonly [string, ...Array<string>],
+  env: Readonly<Record<string, string>>,
   nonce: string
 ): { readonly argv: readonly [string, ...Array<string>]; readonly preamble: Uint8Array } => {
   const word = `paneway-${nonce}`
-  const script = `${settings} 2>/dev/null; printf '\\033_%s\\033\\\\' ${word}; exec "$@"`
-  return { argv: ["/bin/sh", "-c", script, "sh", ...argv], preamble: Buffer.from(`\x1b_${word}\x1b\\`) }
+  const failed = "{ echo 'paneway: stty is missing, so input from a pipe cannot be passed' >&2; exit 126; }"
+  const script = `${settings} 2>/dev/null || ${failed}; printf '\\033_%s\\033\\\\' ${word}; exec "$@"`
+  return { argv: [...shellFor(env), "-c", script, "sh", ...argv], preamble: Buffer.from(`\x1b_${word}\x1b\\`) }
 }

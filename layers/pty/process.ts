@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import { closeSync, constants, openSync } from "node:fs"
 import { constants as os } from "node:os"
 import { ReadStream } from "node:tty"
 import type { Size } from "../../src/Contract.ts"
@@ -91,11 +92,24 @@ interface Status {
   received: number
 }
 
+/** A program may close its terminal and open it again: as long as somebody has it open, it is not hung up. */
+const hold = (tty: string): number | undefined => {
+  try {
+    return openSync(tty, constants.O_RDWR | constants.O_NOCTTY)
+  } catch {
+    return undefined // out of descriptors: the program is hung up if it closes all of its own
+  }
+}
+
+const release = (held: number | undefined): void => {
+  if (held !== undefined) closeSync(held)
+}
+
 type RunFork = <A, E>(effect: Effect.Effect<A, E>) => unknown
 
 const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) => {
   const { columns, command, rows } = options
-  const owned: Reap.Owned = { leader: 0, tag: options.tag, endedAt: undefined }
+  const owned = Reap.make(options.tag)
   const status: Status = { exit: undefined, over: false, open: true, received: 0 }
   const ended = Deferred.makeUnsafe<Target.Exit>()
   const ready = Deferred.makeUnsafe<void>()
@@ -114,11 +128,14 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     helperPath,
     (code, signal) => {
       status.exit = signal > 0 ? { code: 128 + signal, signal: signalName(signal) } : { code }
-      owned.endedAt = Reap.ticks()
+      Reap.noteExit(owned)
+      release(held)
       run(afterExit)
     }
   )
   owned.leader = child.pid
+  owned.tty = child.pty
+  const held = hold(child.pty)
   Reap.guard(owned)
 
   const socket = new ReadStream(child.fd)
@@ -136,7 +153,7 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
 
   let preamble = options.preamble
   if (preamble === undefined) Deferred.doneUnsafe(ready, Exit.void)
-  let held: Uint8Array = new Uint8Array(0)
+  let start: Uint8Array = new Uint8Array(0)
   const deliver = (chunk: Uint8Array) => {
     output.push(chunk)
     screen.feed(chunk)
@@ -144,10 +161,10 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
   const receive = (chunk: Uint8Array) => {
     status.received += chunk.length
     if (preamble === undefined) return deliver(chunk)
-    held = Buffer.concat([held, chunk])
-    if (held.length < preamble.length) return
-    const matches = Buffer.compare(held.subarray(0, preamble.length), preamble) === 0
-    const rest = matches ? held.subarray(preamble.length) : held
+    start = Buffer.concat([start, chunk])
+    if (start.length < preamble.length) return
+    const matches = Buffer.compare(start.subarray(0, preamble.length), preamble) === 0
+    const rest = matches ? start.subarray(preamble.length) : start
     preamble = undefined
     Deferred.doneUnsafe(ready, Exit.void)
     if (rest.length > 0) deliver(rest)
@@ -164,7 +181,7 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
   const finish = () => {
     if (status.over) return
     status.over = true
-    if (preamble !== undefined && held.length > 0) deliver(held)
+    if (preamble !== undefined && start.length > 0) deliver(start)
     preamble = undefined
     output.end()
     Deferred.doneUnsafe(ready, Exit.void)

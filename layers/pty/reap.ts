@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 
 /** The variable that marks every process of a pane. A pane inside a pane has the outer tag as a prefix. */
 export const tagVariable = "PANEWAY_PANE_TAG"
@@ -16,12 +16,21 @@ export interface Owned {
   /** Process, group and session id of the pane's own program; 0 before the fork. */
   leader: number
   readonly tag: string
+  /** The terminal, while nobody else can have one of that name. */
+  tty: string | undefined
   /** When the program ended, in clock ticks since boot. Its number may mean somebody else's session after that. */
   endedAt: number | undefined
+  /** What it left running, as it was at its end: number to start. */
+  survivors: ReadonlyMap<number, number>
 }
 
-/** Now, in the kernel's clock ticks since boot (100 a second on every Linux that Node runs on). */
-export const ticks = (): number => Math.ceil(Number(readOr("/proc/uptime").split(" ")[0]) * 100)
+export const make = (tag: string): Owned => ({
+  leader: 0,
+  tag,
+  tty: undefined,
+  endedAt: undefined,
+  survivors: new Map()
+})
 
 const readOr = (path: string): string => {
   try {
@@ -31,8 +40,27 @@ const readOr = (path: string): string => {
   }
 }
 
+/** Now, in the kernel's clock ticks since boot (100 a second on every Linux that Node runs on). */
+const ticks = (): number => Math.ceil(Number(readOr("/proc/uptime").split(" ")[0]) * 100)
+
 /** Fields after the name, which may itself hold spaces and parentheses: state, ppid, pgrp, session. */
 export const statFields = (stat: string) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+
+interface Process {
+  readonly pid: number
+  readonly parent: number
+  readonly session: number
+  readonly started: number
+}
+
+const alive = (): ReadonlyArray<Process> =>
+  readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    const fields = statFields(readOr(`/proc/${name}/stat`))
+    const [state = "", parent, , session] = fields
+    if (state === "" || state === "Z" || state === "X") return []
+    return [{ pid: Number(name), parent: Number(parent), session: Number(session), started: Number(fields[19]) }]
+  })
 
 const carries = (environment: string, tag: string): boolean => {
   const at = `\0${environment}`.indexOf(`\0${tagVariable}=${tag}`)
@@ -41,31 +69,69 @@ const carries = (environment: string, tag: string): boolean => {
   return after === undefined || after === "\0" || after === "/"
 }
 
-const ownedOnLinux = (panes: ReadonlyArray<Owned>): Array<number> =>
-  readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
-    if (pid === process.pid) return false
-    const fields = statFields(readOr(`/proc/${pid}/stat`))
-    const [state, , , session] = fields
-    if (state === undefined || state === "" || state === "Z" || state === "X") return false
-    const started = Number(fields[19])
-    if (panes.some((pane) => Number(session) === pane.leader && started <= (pane.endedAt ?? Infinity))) return true
-    const environment = readOr(`/proc/${pid}/environ`)
-    return panes.some((pane) => carries(environment, pane.tag))
+const hasOpen = (pid: number, tty: string): boolean =>
+  [0, 1, 2].some((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`) === tty
+    } catch {
+      return false
+    }
   })
 
+const belongs = ({ pid, session, started }: Process, pane: Owned): boolean =>
+  (session === pane.leader && started <= (pane.endedAt ?? Infinity)) ||
+  pane.survivors.get(pid) === started ||
+  (pane.tty !== undefined && hasOpen(pid, pane.tty))
+
+/**
+ * By session, by the terminal on a standard stream, by the tag, and all that these started: a child that cleared its
+ * environment and left the session is still the child of one of them.
+ */
+const ownedOnLinux = (panes: ReadonlyArray<Owned>): ReadonlyArray<Process> => {
+  const all = alive().filter(({ pid }) => pid !== process.pid)
+  const found = new Set(
+    all.filter((one) => {
+      if (panes.some((pane) => belongs(one, pane))) return true
+      const environment = readOr(`/proc/${one.pid}/environ`)
+      return panes.some((pane) => carries(environment, pane.tag))
+    })
+  )
+  const numbers = new Set(Array.from(found, ({ pid }) => pid))
+  for (let before = -1; before !== found.size;) {
+    before = found.size
+    for (const one of all) {
+      if (found.has(one) || !numbers.has(one.parent)) continue
+      found.add(one)
+      numbers.add(one.pid)
+    }
+  }
+  return [...found]
+}
+
 /** Elsewhere `ps` tells sessions but no environments: a setsid'd daemon stays. */
-const ownedByPs = (panes: ReadonlyArray<Owned>): Array<number> => {
+const ownedByPs = (panes: ReadonlyArray<Owned>): ReadonlyArray<Process> => {
   const leaders = new Set(panes.flatMap((pane) => pane.endedAt === undefined ? [pane.leader] : []))
   if (leaders.size === 0) return []
-  const { stdout } = spawnSync("ps", ["-axo", "pid=,sess=,pgid=,stat="], { encoding: "utf8", timeout: 5000 })
-  return stdout.split("\n").map((row) => row.trim().split(/\s+/)).flatMap(([pid, session, group, state]) =>
-    (leaders.has(Number(session)) || leaders.has(Number(group))) && !(state ?? "Z").startsWith("Z") ? [Number(pid)] : []
+  const { stdout } = spawnSync("ps", ["-axo", "pid=,ppid=,sess=,pgid=,stat="], { encoding: "utf8", timeout: 5000 })
+  return stdout.split("\n").map((row) => row.trim().split(/\s+/)).flatMap(([pid, parent, session, group, state]) =>
+    (leaders.has(Number(session)) || leaders.has(Number(group))) && !(state ?? "Z").startsWith("Z")
+      ? [{ pid: Number(pid), parent: Number(parent), session: Number(session), started: 0 }]
+      : []
   )
 }
 
-/** Processes of the panes that live now, zombies aside. */
-const owned = (...panes: ReadonlyArray<Owned>): Array<number> =>
+const processesOf = (panes: ReadonlyArray<Owned>): ReadonlyArray<Process> =>
   process.platform === "linux" ? ownedOnLinux(panes) : ownedByPs(panes)
+
+/** Processes of the panes that live now, zombies aside. */
+const owned = (...panes: ReadonlyArray<Owned>): ReadonlyArray<number> => processesOf(panes).map(({ pid }) => pid)
+
+/** The program ended, its terminal is still open here: remembers what it left running. */
+export const noteExit = (pane: Owned): void => {
+  pane.endedAt = ticks()
+  pane.survivors = new Map(processesOf([pane]).map(({ pid, started }) => [pid, started]))
+  pane.tty = undefined
+}
 
 const signal = (pid: number, name: NodeJS.Signals) => {
   try {
@@ -104,6 +170,7 @@ export const release = (pane: Owned): void => {
 
 /** SIGHUP to all, time to end, then SIGKILL until none is left. Ends within about two seconds. */
 export const end = Effect.fnUntraced(function*(pane: Owned) {
+  if (pane.endedAt !== undefined && pane.survivors.size === 0) return
   const polite = owned(pane)
   if (polite.length === 0) return
   for (const pid of polite) {
