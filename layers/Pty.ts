@@ -17,6 +17,7 @@ import { randomBytes } from "node:crypto"
 import { hostname } from "node:os"
 import type { Delivered, Delivery, Place, Primitives, SpawnRequest } from "../src/Contract.ts"
 import * as Contract from "../src/Contract.ts"
+import * as Roots from "../src/internal/roots.ts"
 import * as Keys from "../src/Keys.ts"
 import * as PaneLocks from "../src/PaneLocks.ts"
 import * as Passthrough from "../src/Passthrough.ts"
@@ -26,6 +27,7 @@ import type * as Send from "../src/Send.ts"
 import type * as Target from "../src/Target.ts"
 import * as TerminalRuntime from "../src/TerminalRuntime.ts"
 import type { Wakes } from "../src/Waiting.ts"
+import { realPath } from "./internal/realPath.ts"
 import * as Command from "./pty/command.ts"
 import * as Native from "./pty/native.ts"
 import * as Panes from "./pty/panes.ts"
@@ -221,7 +223,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
     })
   }
 
-  return Context.make(TerminalRuntime.TerminalRuntime, yield* TerminalRuntime.make(primitives)).pipe(
+  const runtime = yield* Effect.provideService(TerminalRuntime.make(primitives), Roots.RealPath, realPath)
+  return Context.make(TerminalRuntime.TerminalRuntime, runtime).pipe(
     Context.add(Passthrough.Passthrough, Option.some(passthrough))
   )
 })
