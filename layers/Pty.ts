@@ -248,10 +248,11 @@ const thenShell = (argv: readonly [string, ...Array<string>]): readonly [string,
 
 const encode = (pane: Panes.HeldPane, step: Send.Step): string => {
   if (step._tag === "Press") {
-    const { applicationCursorKeys, applicationKeypad } = pane.process.screen
+    const { applicationCursorKeys, applicationKeypad, keyboardFlags } = pane.process.screen
     return Keys.encode(step.key, {
       applicationCursorKeys: applicationCursorKeys(),
-      applicationKeypad: applicationKeypad()
+      applicationKeypad: applicationKeypad(),
+      disambiguate: (keyboardFlags() & 1) === 1
     })
   }
   const paste = step._tag === "Prompt" || step.paste

@@ -10,6 +10,8 @@ import Headless from "@xterm/headless"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
+import * as Leftover from "./leftover.ts"
+import * as Queries from "./queries.ts"
 
 export interface Options extends Size {
   /** Rows kept above the screen. */
@@ -30,6 +32,8 @@ export interface ScreenModel {
   readonly bracketedPaste: () => boolean
   readonly applicationCursorKeys: () => boolean
   readonly applicationKeypad: () => boolean
+  /** Flags of the kitty keyboard protocol that the program has on; 1 is the only one that is offered. */
+  readonly keyboardFlags: () => number
   /** What a terminal has to be told to leave the modes in which the program left it. */
   readonly restore: () => string
   readonly dispose: () => void
@@ -46,7 +50,8 @@ export const make = (options: Options): ScreenModel => {
   let widths = false
   if (options.reply !== undefined) term.onData(options.reply)
   const wakes = new Set<() => void>()
-  const cursor = cursorVisibility(term)
+  const restore = Leftover.register(term)
+  const keyboardFlags = Queries.register(term, options.reply)
   const count = rowCount(term)
   let written = 0
   let parsed = 0
@@ -115,7 +120,8 @@ export const make = (options: Options): ScreenModel => {
     bracketedPaste: () => term.modes.bracketedPasteMode,
     applicationCursorKeys: () => term.modes.applicationCursorKeysMode,
     applicationKeypad: () => term.modes.applicationKeypadMode,
-    restore: () => restoring(term, cursor.hidden()),
+    keyboardFlags,
+    restore,
     dispose: () => {
       wakes.clear()
       term.dispose()
@@ -186,34 +192,4 @@ const rowCount = (term: Terminal) => {
   }
   set()
   return { update, rebase, origin: () => origin, epoch: () => epoch }
-}
-
-/** The emulator tells no mode for a hidden cursor, so DECTCEM is read along. */
-const cursorVisibility = (term: Terminal) => {
-  let hidden = false
-  const watch = (final: "h" | "l") =>
-    term.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
-      if (params.includes(25)) hidden = final === "l"
-      return false
-    })
-  watch("h")
-  watch("l")
-  return { hidden: () => hidden }
-}
-
-const restoring = (term: Terminal, cursorHidden: boolean): string => {
-  const { modes } = term
-  return [
-    term.buffer.active.type === "alternate" ? "\x1b[?1049l" : "",
-    cursorHidden ? "\x1b[?25h" : "",
-    modes.applicationCursorKeysMode ? "\x1b[?1l" : "",
-    modes.applicationKeypadMode ? "\x1b>" : "",
-    modes.bracketedPasteMode ? "\x1b[?2004l" : "",
-    modes.mouseTrackingMode === "none" ? "" : "\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l",
-    modes.sendFocusMode ? "\x1b[?1004l" : "",
-    modes.originMode ? "\x1b[?6l" : "",
-    modes.insertMode ? "\x1b[4l" : "",
-    modes.wraparoundMode ? "" : "\x1b[?7h",
-    modes.synchronizedOutputMode ? "\x1b[?2026l" : ""
-  ].join("")
 }

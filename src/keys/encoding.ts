@@ -21,6 +21,11 @@ export interface Modes {
   readonly applicationCursorKeys: boolean
   /** DECKPAM: keys of the keypad send SS3 sequences. Default false: they send what is printed on them. */
   readonly applicationKeypad?: boolean | undefined
+  /**
+   * The program asked for unambiguous keys by the kitty keyboard protocol (flag 1): Escape, and what legacy encoding
+   * cannot tell apart, are sent as sequences of their own. Default false.
+   */
+  readonly disambiguate?: boolean | undefined
 }
 
 type Form =
@@ -128,14 +133,34 @@ const character = ({ base, ctrl, shift }: Key): string => {
   return ctrl ? controlOf(typed) : typed
 }
 
+/** Keys without modifiers that stay as they are, so that a shell can be used after a program left the protocol on. */
+const plainAlways = new Map([["Enter", 13], ["Tab", 9], ["Backspace", 127]])
+
+/** As kitty has it; nothing where the legacy encoding stays. */
+const unambiguous = ({ alt, base, ctrl, shift }: Key): string | undefined => {
+  const modifier = 1 + (shift ? 1 : 0) + (alt ? 2 : 0) + (ctrl ? 4 : 0)
+  const suffix = modifier > 1 ? `;${modifier}` : ""
+  if (base === "Escape") return `\x1b[27${suffix}u`
+  const kept = plainAlways.get(base)
+  if (kept !== undefined) return modifier > 1 ? `\x1b[${kept}${suffix}u` : undefined
+  if (!ctrl && !alt) return undefined
+  if (base === "Space") return `\x1b[32${suffix}u`
+  return formOf.has(base) ? undefined : `\x1b[${base.toLowerCase().codePointAt(0) ?? 0}${suffix}u`
+}
+
 /**
  * What xterm sends for a key, as text whose UTF-8 bytes reach the program. Total; `CancelMode` is nothing.
  *
  * @category encoding
  * @since 0.1.0
  */
-export const encode = (key: Key, { applicationCursorKeys, applicationKeypad = false }: Modes): string => {
+export const encode = (
+  key: Key,
+  { applicationCursorKeys, applicationKeypad = false, disambiguate = false }: Modes
+): string => {
   const { alt, ctrl, shift } = key
+  const own = disambiguate ? unambiguous(key) : undefined
+  if (own !== undefined) return own
   const form = formOf.get(key.base) ?? { kind: "text", text: character(key) }
   const meta = alt ? "\x1b" : ""
   if (form.kind === "text") {
