@@ -8,8 +8,8 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
+import * as Fiber from "effect/Fiber"
+import type * as Option from "effect/Option"
 
 /** For an effect that does not heed its interruption. */
 const grace = Duration.seconds(1)
@@ -24,26 +24,20 @@ type Bounded = <A, E>(
 ) => Effect.Effect<Option.Option<A>, E>
 
 /**
- * The effects run in fibers of the scope that is current here, so that they outlive an interrupted caller.
+ * The effects run in fibers of their own, so that they outlive an interrupted caller; the scope that is current here
+ * ends them. An effect that ends at once costs neither a timer nor an entry in the scope.
  *
  * @internal
  */
 export const makeBounded = Effect.gen(function*() {
-  const scope = yield* Effect.scope
-
-  const bounded: Bounded = Effect.fnUntraced(function*<A, E>(
-    effect: Effect.Effect<A, E>,
-    deadline: Duration.Duration
-  ) {
-    const fiber = yield* Effect.forkIn(Effect.interruptible(effect), scope, { startImmediately: true })
-    const exit = fiber.pollUnsafe() ?? (yield* atDeadline(fiber, deadline))
-    if (exit === undefined || (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))) return Option.none<A>()
-    return Option.some(yield* exit)
-  }, Effect.uninterruptible)
+  const running = new Set<Fiber.Fiber<unknown, unknown>>()
+  yield* Effect.addFinalizer(() => Fiber.interruptAll(running))
 
   const atDeadline = Effect.fnUntraced(function*<A, E>(fiber: Fiber.Fiber<A, E>, deadline: Duration.Duration) {
     const ended = Deferred.makeUnsafe<Exit.Exit<A, E> | undefined>()
+    running.add(fiber)
     fiber.addObserver((exit) => {
+      running.delete(fiber)
       Deferred.doneUnsafe(ended, Exit.succeed(exit))
     })
     const cut = Effect.gen(function*() {
@@ -52,14 +46,27 @@ export const makeBounded = Effect.gen(function*() {
       yield* Effect.sleep(grace)
       Deferred.doneUnsafe(ended, Exit.succeed(undefined))
     })
-    const timer = yield* Effect.forkIn(Effect.interruptible(cut), scope, { startImmediately: true })
+    const timer = yield* Effect.forkDetach(Effect.interruptible(cut), { startImmediately: true })
     const exit = yield* Deferred.await(ended)
     timer.interruptUnsafe()
     return exit
   })
 
+  const bounded: Bounded = <A, E>(effect: Effect.Effect<A, E>, deadline: Duration.Duration) =>
+    Effect.uninterruptible(
+      Effect.flatMap(Effect.forkDetach(Effect.interruptible(effect), { startImmediately: true }), (fiber) => {
+        const exit = fiber.pollUnsafe()
+        return exit === undefined ? Effect.flatMap(atDeadline(fiber, deadline), settled) : settled(exit)
+      })
+    )
   return bounded
 })
+
+const settled = <A, E>(exit: Exit.Exit<A, E> | undefined): Effect.Effect<Option.Option<A>, E> => {
+  if (exit === undefined) return Effect.succeedNone
+  if (Exit.isSuccess(exit)) return Effect.succeedSome(exit.value)
+  return Cause.hasInterruptsOnly(exit.cause) ? Effect.succeedNone : Effect.failCause(exit.cause)
+}
 
 /**
  * Time for writing so many bytes to a reader that takes them slowly but steadily: `stall` for each page of them.

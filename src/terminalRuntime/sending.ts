@@ -22,7 +22,7 @@ import type {
   TargetError
 } from "../Contract.ts"
 import type { PaneLocks } from "../PaneLocks.ts"
-import { InvalidRequest, SendRejected } from "../RuntimeError.ts"
+import { InvalidRequest, SendRejected, type SendStalled } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
 import * as Send from "../Send.ts"
 import type { PaneHandle } from "../Target.ts"
@@ -71,6 +71,14 @@ interface Request {
   readonly within: Duration.Duration
 }
 
+/** What was written, and the place before it. */
+interface Typed {
+  readonly report: Send.DeliveryReport
+  readonly before: Place
+}
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
 interface Plan extends Send.Plan, Pick<Delivery, "profile"> {}
 
 /**
@@ -100,11 +108,12 @@ export const makeSending = (
   /** A request that no profile accepts is refused before the adapter is asked for the pane's profile. */
   const profileOf = (request: Request): Effect.Effect<Send.SendProfile, TargetError> => {
     const { options, pane } = request
-    if (options.profile !== undefined) return Effect.succeed(options.profile)
     const { profileOf: ask, sendProfile } = primitives
+    if (options.profile !== undefined) return Effect.succeed(options.profile)
+    if (ask === undefined) return Effect.succeed(sendProfile)
     const hopeless = Result.isFailure(planned(request, sendProfile)) &&
       Result.isFailure(planned(request, other(sendProfile)))
-    return ask === undefined || hopeless ? Effect.succeed(sendProfile) : ask(pane)
+    return hopeless ? Effect.succeed(sendProfile) : ask(pane)
   }
 
   const markOf = (pane: PaneHandle, { echo }: Plan) => (before: Place) => {
@@ -115,56 +124,89 @@ export const makeSending = (
     })
   }
 
-  const attempt = Effect.fnUntraced(function*(
-    request: Request,
+  /** Types the steps, once. `None`: nothing, because the pane has the other profile. */
+  const type = (
+    { options, pane }: Request,
     plan: Plan,
-    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  ) {
-    const { options, pane, within } = request
-    const policy = yield* restore(
-      submitting.verified(pane, plan.profile, plan.steps, plan.isCommand)
-    )
-    if (Option.isSome(policy)) yield* restore(policy.value.gate)
-    const steps = Option.match(policy, { onNone: () => plan.steps, onSome: (verified) => verified.steps })
-    const lines = steps.some((step) => step._tag === "Type" && textOf(step).includes("\n"))
+    steps: Delivery["steps"],
+    rows: boolean
+  ): Effect.Effect<Option.Option<Typed>, SendError> => {
+    const lines = options.allowNewlines !== true && steps.some((step) => textOf(step).includes("\n"))
     const delivery: Delivery = {
       steps,
       profile: plan.profile,
       unless: [
         ...obstacles,
         ...(options.profile === undefined ? ["other-profile" as const] : []),
-        ...(lines && options.allowNewlines !== true ? ["no-bracketed-paste" as const] : [])
+        ...(lines && steps.some(({ _tag }) => _tag === "Type") ? ["no-bracketed-paste" as const] : [])
       ],
-      rows: Option.isSome(policy),
+      rows,
       stall: delivering.stall
     }
-    knownWindows.used(pane)
     const done: Planned = { pane, steps, droppedTrailingEnter: plan.droppedTrailingEnter, markOf: markOf(pane, plan) }
-    const result = yield* Effect.catchTag(
-      delivering.deliver(pane, delivery),
-      "Cut",
-      (cut) => Effect.fail(cutShort(done, cut))
+    knownWindows.used(pane)
+    return Effect.matchEffect(delivering.deliver(pane, delivery), {
+      onFailure: (error) => Effect.fail(error._tag === "Cut" ? cutShort(done, error) : error),
+      onSuccess: (result) =>
+        result._tag === "OtherProfile"
+          ? Effect.succeedNone
+          : Effect.succeedSome({ report: written(done, result), before: result.before })
+    })
+  }
+
+  const verified = Effect.fnUntraced(
+    function*(request: Request, plan: Plan, policy: Send.SubmitPolicyService, restore: Restore) {
+      const { pane, within } = request
+      const prompt = yield* restore(submitting.prompt(policy, pane, plan))
+      if (Option.isNone(prompt)) return yield* type(request, plan, plan.steps, false)
+      yield* restore(prompt.value.gate)
+      const typed = yield* type(request, plan, prompt.value.steps, true)
+      if (Option.isNone(typed)) return typed
+      const { before, report } = typed.value
+      return Option.some({ report: yield* prompt.value.submit(report, before, within), before })
+    },
+    Effect.scoped
+  )
+
+  const attempt = (
+    request: Request,
+    plan: Plan,
+    restore: Restore
+  ): Effect.Effect<Option.Option<Send.DeliveryReport>, SendError> => {
+    const { options, pane } = request
+    const typed = Effect.flatMap(
+      submitting.policy,
+      (policy) =>
+        Option.isNone(policy) ? type(request, plan, plan.steps, false) : verified(request, plan, policy.value, restore)
     )
-    if (result._tag === "OtherProfile") return Option.none<Send.DeliveryReport>()
-    const typed = written(done, result)
-    const report = Option.isSome(policy) ? yield* policy.value.submit(typed, result.before, within) : typed
-    return suffices(report.evidence, options.require) ? Option.some(report) : yield* inDoubt(pane, report)
-  }, Effect.scoped)
+    return Effect.flatMap(typed, (told): Effect.Effect<Option.Option<Send.DeliveryReport>, SendStalled> => {
+      if (Option.isNone(told)) return Effect.succeedNone
+      const { report } = told.value
+      return suffices(report.evidence, options.require)
+        ? Effect.succeedSome(report)
+        : Effect.fail(inDoubt(pane, report))
+    })
+  }
+
+  /** The adapter typed nothing, because the pane has the other profile. */
+  const again = Effect.fnUntraced(function*(request: Request, { profile }: Plan, restore: Restore) {
+    const plan = yield* Effect.fromResult(planned(request, other(profile)))
+    const second = yield* attempt(request, plan, restore)
+    if (Option.isSome(second)) return second.value
+    return yield* new SendRejected({
+      pane: request.pane,
+      code: "not-ready",
+      reason: "it changes between a shell and an agent"
+    })
+  })
 
   const underLock = (request: Request, plan: Plan) =>
-    Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-      const first = yield* attempt(request, plan, restore)
-      if (Option.isSome(first)) return first.value
-      // the adapter typed nothing, because the pane has the other profile
-      const again = yield* Effect.fromResult(planned(request, other(plan.profile)))
-      const second = yield* attempt(request, again, restore)
-      if (Option.isSome(second)) return second.value
-      return yield* new SendRejected({
-        pane: request.pane,
-        code: "not-ready",
-        reason: "it changes between a shell and an agent"
-      })
-    }))
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        attempt(request, plan, restore),
+        (first) => Option.isSome(first) ? Effect.succeed(first.value) : again(request, plan, restore)
+      )
+    )
 
   const send: Service["send"] = Effect.fnUntraced(
     function*(pane: PaneHandle, asked: Send.SendRequest, options: SendOptions = {}) {

@@ -47,11 +47,13 @@ export interface Verified {
  * @internal
  */
 export interface Submitting {
-  readonly verified: (
+  /** The policy where the operation runs, else the one where the runtime was made. */
+  readonly policy: Effect.Effect<Option.Option<Send.SubmitPolicyService>>
+  /** `None`: the plan is no prompt, or the policy does not apply to the pane. */
+  readonly prompt: (
+    policy: Send.SubmitPolicyService,
     pane: PaneHandle,
-    profile: Send.SendProfile,
-    steps: Delivery["steps"],
-    asCommand: boolean
+    plan: Pick<Delivery, "steps" | "profile"> & Pick<Send.Plan, "isCommand">
   ) => Effect.Effect<Option.Option<Verified>, TargetError, Scope.Scope>
 }
 
@@ -147,25 +149,24 @@ export const makeSubmitting = Effect.fnUntraced(function*({ delivering, looking,
     return { hands, presses }
   })
 
-  const verified: Submitting["verified"] = Effect.fnUntraced(function*(handle, profile, steps, asCommand) {
-    const policy = Option.orElse(yield* Send.SubmitPolicy, () => madeWith)
-    const prompt = promptOf(steps)
-    if (Option.isNone(policy) || Option.isNone(prompt)) return Option.none()
+  const prompt: Submitting["prompt"] = Effect.fnUntraced(function*(policy, handle, { isCommand, profile, steps }) {
+    const text = promptOf(steps)
+    if (Option.isNone(text)) return Option.none()
     const pane = yield* targets.find(handle)
-    if (!policy.value.appliesTo(pane, profile)) return Option.none()
-    const [first, ...rest] = prompt.value.map((step) => typedOf(step, asCommand))
+    if (!policy.appliesTo(pane, profile)) return Option.none()
+    const [first, ...rest] = text.value.map((step) => typedOf(step, isCommand))
     if (first === undefined) return Option.none()
     const { hands, presses } = yield* handsFor(pane, profile)
-    const { gate, submit } = policy.value
+    const { gate, submit } = policy
+    const typedText = text.value.map(textOf).join("")
 
     return Option.some<Verified>({
       steps: [first, ...rest],
       gate: gate(pane, hands),
       submit: Effect.fnUntraced(function*(typed, before, within) {
-        const text = prompt.value.map(textOf).join("")
         const unseen = (cause: unknown) =>
           inDoubt(handle, new Send.DeliveryReport({ ...typed, stage: "submit", attempts: presses.count }), cause)
-        const verdict = yield* bounded(submit(pane, text, screenBefore(handle, before), hands), within).pipe(
+        const verdict = yield* bounded(submit(pane, typedText, screenBefore(handle, before), hands), within).pipe(
           Effect.mapError(unseen),
           Effect.catchDefect((defect) => Effect.fail(unseen(defect)))
         )
@@ -183,5 +184,8 @@ export const makeSubmitting = Effect.fnUntraced(function*({ delivering, looking,
     })
   })
 
-  return { verified } satisfies Submitting
+  return {
+    policy: Effect.map(Send.SubmitPolicy, Option.orElse(() => madeWith)),
+    prompt
+  } satisfies Submitting
 })
