@@ -296,6 +296,18 @@ describe("the report", () => {
       assert.deepStrictEqual(script.log, ["open p1", "Prompt fix\nit", "Press Enter"])
     }).pipe(Effect.provide(Memory.layer({ profile: "agent-aware" }))))
 
+  it.effect("case 13: warns that a terminal may cut a line of 4096 bytes, and of no shorter one", () =>
+    Effect.gen(function*() {
+      const { pane, runtime } = yield* Memory.open
+      const warned = (text: string, options?: SendOptions) =>
+        Effect.map(runtime.sendText(pane, text, options), ({ warnings = [] }) => warnings)
+
+      assert.deepStrictEqual(yield* warned("x".repeat(4096)), ["line-may-be-truncated"])
+      assert.deepStrictEqual(yield* warned("я".repeat(2048)), ["line-may-be-truncated"])
+      assert.deepStrictEqual(yield* warned("x".repeat(4095)), [])
+      assert.deepStrictEqual(yield* warned("я".repeat(2047)), [])
+    }).pipe(Effect.provide(Memory.layer())))
+
   it.effect("case 169: holds nothing of the text", () =>
     Effect.gen(function*() {
       const { pane, runtime, script } = yield* Memory.open
