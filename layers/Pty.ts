@@ -89,11 +89,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const after = request.onExit === "shell" ? thenShell(command.argv) : command.argv
     const wrapped = how.input === "pipe"
       ? PipedInput.wrap(after, command.env, own)
-      : { argv: after, preamble: undefined }
+      : { argv: after, env: {}, preamble: undefined }
     const scope = yield* Scope.fork(paneScopes)
     const started = yield* PtyProcess.start(loaded, {
       ...wanted,
-      command: { ...command, argv: wrapped.argv, env: { ...command.env, [Reap.tagVariable]: tag } },
+      command: { ...command, argv: wrapped.argv, env: { ...command.env, ...wrapped.env, [Reap.tagVariable]: tag } },
       tag,
       scrollback,
       replies: how.replies,
@@ -215,6 +215,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       yield* Deferred.await(pane.process.ready)
       const encoder = piped.get(pane) ?? PipedInput.make()
       yield* Effect.ignore(pane.process.input.write(encoder.end(), Infinity))
+      yield* Effect.forkIn(PipedInput.endAgain(pane.process), pane.scope)
     }),
     stopped: (handle) => Effect.map(panes.need(handle), ({ process: { pid } }) => Reap.isStopped(pid)),
     proceed: (handle) => Effect.map(panes.need(handle), ({ process: { pid } }) => Reap.proceed(pid)),

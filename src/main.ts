@@ -16,13 +16,34 @@ import * as RuntimeRegistry from "./RuntimeRegistry.ts"
 const interrupted = 130
 const ends = { code: 0 }
 
+/** Of the package that this file is a part of. */
 const version = (): string => {
-  const file = findPackageJSON("..", import.meta.url)
-  const manifest: unknown = file === undefined ? {} : JSON.parse(readFileSync(file, "utf8"))
-  return typeof manifest === "object" && manifest !== null && "version" in manifest
-    ? String(manifest.version)
-    : "unknown"
+  try {
+    const file = findPackageJSON("..", import.meta.url)
+    const manifest: unknown = file === undefined ? {} : JSON.parse(readFileSync(file, "utf8"))
+    return typeof manifest === "object" && manifest !== null && "version" in manifest
+      ? String(manifest.version)
+      : "unknown"
+  } catch {
+    return "unknown"
+  }
 }
+
+/** What ends a program by default, as far as Node lets it be caught; SIGUSR1 would open Node's debugger. */
+const endings = [
+  "SIGINT",
+  "SIGTERM",
+  "SIGHUP",
+  "SIGQUIT",
+  "SIGUSR1",
+  "SIGUSR2",
+  "SIGALRM",
+  "SIGXCPU",
+  "SIGVTALRM",
+  "SIGIO",
+  "SIGPWR",
+  "SIGSYS"
+] as const
 
 const caller = MainCaller.make(process.argv.slice(2), (code) => {
   ends.code = code
@@ -37,9 +58,7 @@ const program = App.main(version()).pipe(
 const fiber = Effect.runFork(program)
 // a program that only waits does not keep Node alive by itself
 Effect.runFork(Effect.forever(Effect.sleep("12 hours")))
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+for (const signal of endings) {
   process.on(signal, () => Effect.runFork(Fiber.interrupt(fiber)))
 }
-fiber.addObserver((exit) => {
-  process.exit(exit._tag === "Failure" ? interrupted : exit.value ?? ends.code)
-})
+fiber.addObserver((exit) => process.exit(exit._tag === "Failure" ? interrupted : exit.value ?? ends.code))

@@ -72,7 +72,7 @@ const find = (name: string, cwd: string, path: string): "found" | "missing" | "n
  * pty tells better.
  */
 const inheritedMarks =
-  /^(?:TMUX|TMUX_PANE|ACE_TMUX_SESSION|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|TERM_PROGRAM|TERM_PROGRAM_VERSION|PANEWAY_PANE|PANEWAY_SOCKET|PANEWAY_SESSION|ZELLIJ.*|HERDR_.*|KITTY_.*|WEZTERM_.*)$/
+  /^(?:TMUX|TMUX_PANE|ACE_TMUX_SESSION|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|TERM_PROGRAM|TERM_PROGRAM_VERSION|PANEWAY_PANE|PANEWAY_INPUT|PANEWAY_SOCKET|PANEWAY_SESSION|ZELLIJ.*|HERDR_.*|KITTY_.*|WEZTERM_.*)$/
 
 const environment = (request: SpawnRequest, inherited: Environment): Record<string, string | undefined> => {
   const env: Record<string, string | undefined> = {}

@@ -5,7 +5,10 @@
  * and all special characters are switched off before the program starts, except end of file and the quote (Ctrl-V), so
  * that every byte can be passed and the end be told.
  */
+import * as Effect from "effect/Effect"
+import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
+import type { PtyProcess } from "./process.ts"
 
 const endOfFile = 0x04
 const quote = 0x16
@@ -60,9 +63,44 @@ export const wrap = (
   argv: readonly [string, ...Array<string>],
   env: Readonly<Record<string, string>>,
   nonce: string
-): { readonly argv: readonly [string, ...Array<string>]; readonly preamble: Uint8Array } => {
+): {
+  readonly argv: readonly [string, ...Array<string>]
+  readonly env: Readonly<Record<string, string>>
+  readonly preamble: Uint8Array
+} => {
   const word = `paneway-${nonce}`
   const failed = "{ echo 'paneway: stty is missing, so input from a pipe cannot be passed' >&2; exit 126; }"
   const script = `${settings} 2>/dev/null || ${failed}; printf '\\033_%s\\033\\\\' ${word}; exec "$@"`
-  return { argv: [...shellFor(env), "-c", script, "sh", ...argv], preamble: Buffer.from(`\x1b_${word}\x1b\\`) }
+  return {
+    argv: [...shellFor(env), "-c", script, "sh", ...argv],
+    env: { [inputVariable]: "pipe" },
+    preamble: Buffer.from(`\x1b_${word}\x1b\\`)
+  }
 }
+
+/** Tells a Paneway inside the pane that its terminal brings data with an end, and no keys. */
+const inputVariable = "PANEWAY_INPUT"
+
+const isCanonical = (tty: string): boolean => {
+  const { status, stdout } = spawnSync("stty", [process.platform === "linux" ? "-F" : "-f", tty, "-a"], {
+    encoding: "utf8",
+    timeout: 1000
+  })
+  return status !== 0 || !/(?:^|\s)-icanon\b/.test(stdout)
+}
+
+/** Milliseconds between looks for a program that reads keys; after the last of them it gets none. */
+const looks = [20, 40, 80, 160, 320, 640, ...Array.from({ length: 60 }, () => 1000)]
+
+/**
+ * A program that switches its terminal to single keys after the end of file arrived reads a NUL for it. Such a program
+ * understands the key for the end, as at its prompt: it gets that once.
+ */
+export const endAgain = Effect.fnUntraced(function*({ exit, input, tty }: PtyProcess) {
+  for (const pause of looks) {
+    yield* Effect.sleep(pause)
+    if (exit() !== undefined) return
+    if (isCanonical(tty)) continue
+    return yield* Effect.ignore(input.write(Uint8Array.of(endOfFile), Infinity))
+  }
+})

@@ -39,8 +39,12 @@ export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFail
  * @since 0.1.0
  */
 export class Caller extends Context.Service<Caller, {
-  /** Arguments after the program's name, as they were given. */
+  /** Arguments after the program's name, up to the first `--`. */
   readonly argv: ReadonlyArray<string>
+  /** False: an argument was not UTF-8 and is not what it was. */
+  readonly readable: boolean
+  /** What follows the first `--`: words of another program, which nobody parses here. */
+  readonly tail: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   /** `keyboard`: a terminal that this process may read. `pipe`: anything else that has data or an end. */

@@ -7,6 +7,7 @@ import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,10 +28,18 @@ const root = Command.make("paneway").pipe(
 
 const formatter = CliOutput.defaultFormatter({ colors: false, globalFlags: "summary" })
 
+/** The library shows what follows `--` as optional words in front of it. */
+const help = (doc: HelpDoc): string =>
+  formatter.formatHelpDoc(doc)
+    .replace("[<command...>]", "-- <command...>")
+    .replace(", all after -- (optional)", ", all of it after --")
+    .replaceAll(/ +$/gm, "")
+    .replace(/([^\n])\nEXAMPLES/, "$1\n\nEXAMPLES")
+
 /** Only what was asked for is on standard output; {@link main} tells failures. */
 const presenter = CliOutput.layerPresenter({
   present: (event) => {
-    if (event._tag === "Help") return Console.log(formatter.formatHelpDoc(event.helpDoc))
+    if (event._tag === "Help") return Console.log(help(event.helpDoc))
     return event._tag === "Version" ? Console.log(`paneway ${event.version}`) : Effect.void
   }
 })
@@ -41,11 +50,6 @@ const speech = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions] })
 )
 
-const wantsJson = (argv: ReadonlyArray<string>): boolean => {
-  const dashes = argv.indexOf("--")
-  return argv.slice(0, dashes === -1 ? undefined : dashes).includes("--json")
-}
-
 /** Runs the command line of the caller. Succeeds with the exit code of a failure; what succeeded has set its own. */
 export const main = Effect.fnUntraced(function*(version: string) {
   const { argv } = yield* Caller
@@ -53,7 +57,7 @@ export const main = Effect.fnUntraced(function*(version: string) {
     Effect.provide(speech),
     Effect.as(undefined),
     Effect.catchCause((cause) =>
-      Effect.flatMap(Effect.promise(() => import("./failure.ts")), ({ tell }) => tell(cause, wantsJson(argv)))
+      Effect.flatMap(Effect.promise(() => import("./failure.ts")), ({ tell }) => tell(cause, argv.includes("--json")))
     )
   )
 })

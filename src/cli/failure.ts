@@ -47,12 +47,12 @@ const sentence = (error: CliError.CliError): string => {
 }
 
 /** Words that look like flags are taken for ours unless `--` stands before them. */
-const hint = (argv: ReadonlyArray<string>): string =>
-  argv.includes("run") && !argv.includes("--")
+const hint = ({ argv, tail }: Caller["Service"]): string =>
+  argv.includes("run") && tail.length === 0
     ? "put the command after --, as in: paneway run -- ls -l"
     : "see paneway --help"
 
-const report = Effect.fnUntraced(function*(error: unknown, argv: ReadonlyArray<string>) {
+const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Service"]) {
   if (isRuntimeError(error)) {
     const fields: unknown = yield* Effect.orElseSucceed(encodeRuntimeError(error), () => ({}))
     const { message, retryable } = error
@@ -65,7 +65,7 @@ const report = Effect.fnUntraced(function*(error: unknown, argv: ReadonlyArray<s
     } satisfies Report
   }
   if (CliError.isCliError(error)) {
-    const message = `${sentence(error)} (${hint(argv)})`
+    const message = `${sentence(error)} (${hint(caller)})`
     return { _tag: "UsageError", message, retryable: false, exitCode: usage } satisfies Report
   }
   if (error instanceof OutputFailed || error instanceof OutputClosed) {
@@ -89,8 +89,7 @@ export const tell = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, jso
   if (Cause.hasInterruptsOnly(cause)) return interrupted
   const error = Cause.squash(cause)
   if (isHelp(error)) return 0
-  const { argv } = yield* Caller
-  const told = yield* report(error, argv)
+  const told = yield* report(error, yield* Caller)
   yield* json ? Output.problemObject({ ...told }) : Output.problem(told.message)
   return told.exitCode
 })

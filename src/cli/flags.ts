@@ -25,15 +25,19 @@ export const duration = (name: string, description: string): Flag.Flag<Option.Op
     Flag.optional
   )
 
+/** What the embedded pty takes. */
+const largestSide = 5000
+
 /** Columns and rows: `120x40`. */
 export const size: Flag.Flag<Option.Option<Size>> = Flag.String("size").pipe(
   Flag.withMetavar("CxR"),
   Flag.withDescription("Columns and rows of the pane, as in 120x40; default: this terminal's, else 120x40"),
   Flag.mapEffect((text) => {
-    const [, columns, rows] = /^(\d{1,4})x(\d{1,4})$/.exec(text) ?? []
-    return columns === undefined || rows === undefined || Number(columns) < 1 || Number(rows) < 1
-      ? invalid("size", text, "columns x rows, as in 120x40")
-      : Effect.succeed({ columns: Number(columns), rows: Number(rows) })
+    const [, columns, rows] = /^(\d+)x(\d+)$/.exec(text) ?? []
+    const sides = [Number(columns), Number(rows)]
+    return sides.every((side) => side >= 1 && side <= largestSide)
+      ? Effect.succeed({ columns: Number(columns), rows: Number(rows) })
+      : invalid("size", text, `columns x rows, as in 120x40, each from 1 to ${largestSide}`)
   }),
   Flag.optional
 )

@@ -13,7 +13,7 @@ export const lines = (all: ReadonlyArray<string>) =>
   Effect.flatMap(Caller, (caller) => caller.write(encoder.encode(all.map((line) => `${line}\n`).join(""))))
 
 /** Line breaks and control characters of a message would break the one line, or act on the terminal. */
-const oneLine = (message: string): string =>
+export const oneLine = (message: string): string =>
   message.replaceAll(/\s*\n\s*/g, "; ").replaceAll(
     /[\u0000-\u001f\u007f-\u009f]/g,
     (character) => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`

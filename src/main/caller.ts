@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import { isUtf8 } from "node:buffer"
 import { spawnSync } from "node:child_process"
-import { fstatSync, readFileSync } from "node:fs"
+import { constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs"
 import { type Caller, OutputClosed, OutputFailed } from "../cli/Caller.ts"
 import type { Size } from "../Contract.ts"
 
@@ -13,7 +14,7 @@ const inForeground = (): boolean => {
   try {
     const stat = readFileSync("/proc/self/stat", "latin1")
     const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return group === foreground
+    return group === foreground || foreground === "-1" // no terminal controls this process: nothing stops it
   } catch {
     return true
   }
@@ -25,7 +26,8 @@ const inputKind = (): "keyboard" | "pipe" | "none" => {
   } catch {
     return "none"
   }
-  if (!process.stdin.isTTY) return "pipe"
+  // in a pane whose input is a pipe's, the terminal brings data and its end
+  if (!process.stdin.isTTY || process.env.PANEWAY_INPUT === "pipe") return "pipe"
   return inForeground() ? "keyboard" : "none"
 }
 
@@ -70,7 +72,7 @@ const read: Stream.Stream<Uint8Array> = Stream.takeWhile(
   (chunk): chunk is Uint8Array => chunk !== undefined
 )
 
-const write = (bytes: Uint8Array): Effect.Effect<void, OutputClosed | OutputFailed> =>
+const writeStream = (bytes: Uint8Array): Effect.Effect<void, OutputClosed | OutputFailed> =>
   Effect.callback((resume) => {
     process.stdout.write(bytes, (error) => {
       if (error === undefined || error === null) return resume(Effect.void)
@@ -79,6 +81,46 @@ const write = (bytes: Uint8Array): Effect.Effect<void, OutputClosed | OutputFail
       resume(Effect.fail(closed ? new OutputClosed({ detail }) : new OutputFailed({ detail })))
     })
   })
+
+/** Milliseconds between tries while the terminal takes nothing. */
+const backOff = [1, 2, 4, 8, 16, 32] as const
+
+/**
+ * Node writes to a terminal blocking, so that one which is not read would stop this process, its deadlines and its
+ * signals. This is a description of its own, which does not block.
+ */
+const writeTerminal = (): (bytes: Uint8Array) => Effect.Effect<void, OutputClosed | OutputFailed> => {
+  const fd = openSync("/proc/self/fd/1", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  const attempt = (bytes: Uint8Array): number | OutputClosed | OutputFailed => {
+    try {
+      return writeSync(fd, bytes)
+    } catch (cause) {
+      const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+      if (code === "EAGAIN") return 0
+      const detail = cause instanceof Error ? cause.message : String(cause)
+      return code === "EIO" ? new OutputClosed({ detail }) : new OutputFailed({ detail })
+    }
+  }
+  return Effect.fnUntraced(function*(bytes) {
+    let tries = 0
+    for (let rest = bytes; rest.length > 0;) {
+      const written = attempt(rest)
+      if (typeof written !== "number") return yield* written
+      rest = rest.subarray(written)
+      tries = written > 0 ? 0 : tries + 1
+      if (tries > 0) yield* Effect.sleep(backOff[Math.min(tries, backOff.length) - 1] ?? 32)
+    }
+  })
+}
+
+const makeWrite = () => {
+  if (!process.stdout.isTTY || process.platform !== "linux") return writeStream
+  try {
+    return writeTerminal()
+  } catch {
+    return writeStream // no /proc, or a terminal of another user
+  }
+}
 
 const tell = (text: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
@@ -105,9 +147,28 @@ const enterDisplay = () => {
   return () => stty(1, before)
 }
 
+/** Node puts U+FFFD for what is not UTF-8 in an argument, which names another file then. */
+const readable = (words: ReadonlyArray<string>): boolean => {
+  if (process.platform !== "linux" || !words.some((word) => word.includes("\ufffd"))) return true
+  try {
+    return isUtf8(readFileSync("/proc/self/cmdline"))
+  } catch {
+    return true
+  }
+}
+
+/** The root where the directory was removed: what is relative to it cannot be found anyway. */
+const workingDirectory = (): string => {
+  try {
+    return process.cwd()
+  } catch {
+    return "/"
+  }
+}
+
 /** The calling terminal's mode while a pane has it. */
-const makeTerminal = () => {
-  const enter = process.stdin.isTTY ? enterKeyboard : enterDisplay
+const makeTerminal = (input: "keyboard" | "pipe" | "none") => {
+  const enter = input === "keyboard" ? enterKeyboard : enterDisplay
   const mode = { leave: (): unknown => undefined }
   // the shell set the terminal for itself while this process was stopped
   const again = () => {
@@ -123,7 +184,7 @@ const makeTerminal = () => {
     mode.leave()
   }
   const raw = Effect.suspend(() =>
-    inForeground() && (process.stdin.isTTY || process.stdout.isTTY)
+    inForeground() && (input === "keyboard" || process.stdout.isTTY)
       ? Effect.asVoid(Effect.acquireRelease(Effect.sync(take), () => Effect.sync(give)))
       : Effect.void
   )
@@ -139,22 +200,26 @@ const makeTerminal = () => {
 }
 
 /** `exit` is told the code of a successful end. */
-export const make = (argv: ReadonlyArray<string>, exit: (code: number) => void): Caller["Service"] => {
+export const make = (words: ReadonlyArray<string>, exit: (code: number) => void): Caller["Service"] => {
   process.stdout.on("error", () => {}) // the write itself reports it
   process.stderr.on("error", () => {})
+  const input = inputKind()
+  const dashes = words.indexOf("--")
   return {
-    argv,
+    argv: dashes === -1 ? words : words.slice(0, dashes),
+    readable: readable(words),
+    tail: dashes === -1 ? [] : words.slice(dashes + 1),
     env: process.env,
-    cwd: process.cwd(),
-    input: inputKind(),
+    cwd: workingDirectory(),
+    input,
     outputIsTerminal: process.stdout.isTTY,
     errorIsTerminal: process.stderr.isTTY,
     size: () => sizeOf(process.stdout),
     resizes,
     read,
-    write,
+    write: makeWrite(),
     tell,
-    ...makeTerminal(),
+    ...makeTerminal(input),
     exitWith: (code) => Effect.sync(() => exit(code))
   }
 }

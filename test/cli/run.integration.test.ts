@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -101,6 +102,49 @@ describe("standard input is the command's input", () => {
       const ended = yield* paneway(["run", "--", "sha256sum"], { input })
 
       assert.strictEqual(ended.stdout.toString(), `${sha(input)}  -\n`)
+    }))
+})
+
+describe("programs that treat their terminal in their own way", () => {
+  it.live("may close it and open it again", () =>
+    Effect.gen(function*() {
+      const ended = yield* run("exec </dev/null >/dev/null 2>&1; sleep 0.3; echo back >/dev/tty; exit 3")
+
+      assert.deepStrictEqual(seen(ended), ["back\n", 3, ""])
+    }))
+
+  it.live("may read keys: they get the key for the end of file", () =>
+    Effect.gen(function*() {
+      const shell = yield* paneway(["run", "--timeout", "10s", "--", "bash", "--norc", "-i"], {
+        input: "echo $((6*7))\n"
+      })
+
+      assert.include(shell.stdout.toString(), "42\n")
+      assert.strictEqual(shell.code, 0)
+    }))
+
+  it.live("may be paneway itself", () =>
+    Effect.gen(function*() {
+      const nested = yield* paneway(["run", "--timeout", "10s", "--", ...command("run", "--", "cat")], {
+        input: "a\x04\x16b"
+      })
+
+      assert.deepStrictEqual(seen(nested), ["a\x04\x16b", 0, ""])
+    }))
+
+  it.live("get variables that no shell could name", () =>
+    Effect.gen(function*() {
+      const ended = yield* paneway(["run", "--", "env"], { env: { "a.b": "1", "BASH_FUNC_f%%": "() { :; }" } })
+
+      assert.includeMembers(ended.stdout.toString().split("\n"), ["a.b=1", "BASH_FUNC_f%%=() { :; }"])
+    }))
+
+  it.live("get as many arguments as the system takes", () =>
+    Effect.gen(function*() {
+      const words = Array.from({ length: 50_000 }, (_, n) => `${n}`)
+      const ended = yield* paneway(["run", "--", "sh", "-c", "echo $#", "sh", ...words])
+
+      assert.strictEqual(ended.stdout.toString(), "50000\n")
     }))
 })
 
@@ -229,12 +273,12 @@ describe("flags of run", () => {
 })
 
 describe("an interruption leaves no process behind", () => {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1"] as const) {
     it.live(signal, () =>
       Effect.gen(function*() {
         const n = seconds()
         const script =
-          `setsid sleep ${n} & nohup sleep ${n} >/dev/null 2>&1 & (trap '' HUP TERM INT; sleep ${n}) & sleep ${n}`
+          `setsid env -i sleep ${n} & nohup sleep ${n} >/dev/null 2>&1 & (trap '' HUP TERM INT; sleep ${n}) & sleep ${n}`
         const { child, ended } = yield* started(["run", "--", "sh", "-c", script])
         yield* until(() => running(n).length >= 4)
         child.kill(signal)
@@ -243,6 +287,29 @@ describe("an interruption leaves no process behind", () => {
         assert.deepStrictEqual(running(n), [])
       }))
   }
+
+  it.live("also where a terminal shows the output and is not read", () =>
+    Effect.gen(function*() {
+      const n = seconds()
+      const code = [
+        "import os, pty, subprocess, sys, time",
+        "master, slave = pty.openpty()",
+        "p = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=slave)",
+        "time.sleep(1.5)",
+        "p.terminate()",
+        "print(p.wait(10))"
+      ].join("\n")
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() => spawn("python3", ["-c", code, ...command("run", "--", "sh", "-c", `sleep ${n} & yes`)])),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      const said = yield* Effect.callback<string>((resume) => {
+        child.stdout.on("data", (chunk: Buffer) => resume(Effect.succeed(chunk.toString())))
+      })
+
+      assert.strictEqual(said, "130\n")
+      assert.deepStrictEqual(running(n), [])
+    }))
 
   it.live("also while nobody reads the output", () =>
     Effect.gen(function*() {
@@ -298,21 +365,14 @@ describe("in a terminal", () => {
     Effect.gen(function*() {
       const rt = yield* TerminalRuntime
       const n = seconds()
-      const { handle } = yield* rt.spawn({
-        program: {
-          argv: [
-            "bash",
-            "--norc",
-            "-c",
-            "printf 'y\\n' | \"$@\"; echo \"code $?\"; read -r",
-            "bash",
-            ...command("run", "--", "sleep", n)
-          ]
-        }
-      })
-      yield* until(() => running(n).some((pid) => !running(bin).includes(pid)))
+      const script = "printf 'y\\n' | \"$@\"; echo \"code $?\"; sleep 60"
+      const inner = command("run", "--", "sh", "-c", `echo ready; sleep ${n}`)
+      const { handle } = yield* rt.spawn({ program: { argv: ["bash", "--norc", "-c", script, "bash", ...inner] } })
+      yield* rt.waitOutput(handle, { pattern: /^ready$/, timeout: "10 seconds" })
       yield* rt.sendKeys(handle, ["C-c"])
-      yield* until(() => running(n).length === 0)
+      yield* rt.waitOutput(handle, { pattern: /^code 130$/, timeout: "10 seconds" })
+
+      assert.deepStrictEqual(running(n), [])
     }).pipe(Effect.provide(layer)))
 
   it.live("Ctrl-Z suspends paneway with a program that stops itself, and fg continues both", () =>
@@ -367,7 +427,8 @@ describe("in a terminal", () => {
     Effect.gen(function*() {
       const rt = yield* TerminalRuntime
       const n = seconds()
-      const inner = `printf '\\033[?1049h\\033[?25l\\033[?2004hFULL'; sleep ${n}`
+      const left = ["[?1049h", "[?25l", "[?2004h", "[>1u", "[>4;2m", "[5;10r", "[31m", "(0", "[5 q", "[?5h", "[?1006h"]
+      const inner = `printf '${left.map((code) => `\\033${code}`).join("")}'; printf '\\033(BFULL'; sleep ${n}`
       const shell = yield* rt.spawn({
         program: {
           argv: [

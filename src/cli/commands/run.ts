@@ -20,23 +20,21 @@ export interface Options {
 }
 
 /** Words before `--` are no part of the command: a flag among them would be taken for ours. */
-const commandOf = (argv: ReadonlyArray<string>, words: ReadonlyArray<string>) => {
-  const [program, ...args] = words
-  const dashes = argv.indexOf("--")
-  const missing = new InvalidRequest({
-    operation: "run",
-    field: "command",
-    reason: "has to stand after --, all of it, as in: paneway run -- ls -l"
-  })
-  return program === undefined || dashes === -1 || argv.length - dashes - 1 !== words.length
-    ? Effect.fail(missing)
-    : Effect.succeed<Options["command"]>([program, ...args])
+const commandOf = (words: ReadonlyArray<string>, { readable, tail }: Caller["Service"]) => {
+  const [program, ...args] = tail
+  const refuse = (reason: string) => Effect.fail(new InvalidRequest({ operation: "run", field: "command", reason }))
+  if (program === undefined || words.length > 0) {
+    return refuse("has to stand after --, all of it, as in: paneway run -- ls -l")
+  }
+  return readable
+    ? Effect.succeed<Options["command"]>([program, ...args])
+    : refuse("has an argument that is not UTF-8: it would name something else")
 }
 
 export const run = Command.make("run", {
   command: Argument.String("command").pipe(
     Argument.withDescription("The command and its arguments, all after --"),
-    Argument.atLeast(1)
+    Argument.atLeast(0)
   ),
   runtime: Flags.runtime,
   root: Flags.root,
@@ -46,8 +44,7 @@ export const run = Command.make("run", {
   json: Flags.json
 }, (options) =>
   Effect.gen(function*() {
-    const { argv } = yield* Caller
-    const command = yield* commandOf(argv, options.command)
+    const command = yield* commandOf(options.command, yield* Caller)
     const { execute } = yield* Effect.promise(() => import("../actions/run.ts"))
     yield* execute({ ...options, command })
   })).pipe(

@@ -29,7 +29,7 @@ export const make = (most: number = mostBytes): Collected => {
       }
     },
     text: () => {
-      const decoder = new TextDecoder()
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
       return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode()
     },
     truncated: () => dropped

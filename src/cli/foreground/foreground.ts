@@ -47,7 +47,8 @@ export const run = Effect.fn("cli.run")(function*(request: Request) {
   const spawn: SpawnRequest = {
     program: { argv: request.argv },
     cwd: request.cwd,
-    env: { ...(onTerminal && caller.env.TERM ? { TERM: caller.env.TERM } : {}), ...request.env },
+    env: { ...(onTerminal ? kindOf(caller.env) : {}), ...request.env },
+    unset: onTerminal && !caller.env.COLORTERM ? ["COLORTERM"] : [],
     size: request.size ?? (onTerminal ? caller.size() : undefined),
     onExit: "hold"
   }
@@ -83,6 +84,12 @@ export const run = Effect.fn("cli.run")(function*(request: Request) {
   const exit = Option.isSome(inTime) ? (yield* runtime.describe(pane)).exit : undefined
   return { exit, output: collected.text(), truncated: collected.truncated() } satisfies Result
 }, Effect.scoped)
+
+/** The terminal that shows the bytes is the caller's, so the program is told its kind. */
+const kindOf = ({ COLORTERM, TERM }: Readonly<Record<string, string | undefined>>) => ({
+  ...(TERM ? { TERM } : {}),
+  ...(COLORTERM ? { COLORTERM } : {})
+})
 
 const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [first] = chunks
