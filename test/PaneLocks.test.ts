@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { MaxOpsBeforeYield } from "effect/Scheduler"
 import { TestClock } from "effect/testing"
 import * as PaneLocks from "../src/PaneLocks.ts"
 
@@ -101,12 +102,20 @@ describe("a lock in memory", () => {
 
   it.effect("that is handed over to a waiter who is interrupted at that moment is not lost", () =>
     Effect.gen(function*() {
-      for (let n = 0; n < 50; n++) {
-        const { end, withLock } = yield* held
-        const waiting = yield* Effect.forkChild(withLock(key)(Effect.void), { startImmediately: true })
-        yield* Effect.all([end, Fiber.interrupt(waiting)], { concurrency: 2 })
+      // the waiter pauses after every few steps, and so also between the hand-over and what it locks for
+      for (let steps = 3; steps < 40; steps++) {
+        const { fiber, withLock } = yield* held
+        const waiting = yield* Effect.forkChild(
+          withLock(key)(Effect.void).pipe(Effect.provideService(MaxOpsBeforeYield, steps)),
+          { startImmediately: true }
+        )
+        for (let n = 0; n < 40; n++) yield* Effect.yieldNow
+        fiber.interruptUnsafe()
+        waiting.interruptUnsafe()
+        yield* Fiber.await(waiting)
+        yield* Fiber.await(fiber)
 
-        assert.isTrue(yield* isFree)
+        assert.isTrue(yield* isFree, `${steps} steps`)
       }
     }).pipe(Effect.provide(PaneLocks.layerMemory)))
 
