@@ -113,18 +113,25 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   const describeAfter = (pane: Panes.HeldPane) => Effect.map(pane.process.screen.flush, () => pane.process.screen)
 
+  /** Panes whose program has not read what was sent last: a text was cut there. */
+  const clogged = new WeakSet<Panes.HeldPane>()
+
   const write = Effect.fnUntraced(function*(pane: Panes.HeldPane, step: Send.Step, before: Place, already: number) {
     const bytes = Buffer.from(encode(pane, step), "utf8")
     yield* Effect.mapError(
       pane.process.input.write(bytes, Duration.toMillis(stall)),
-      (cut) =>
-        new Contract.WriteFailed({
-          stage: "send-keys",
-          written: already + cut.written === 0 ? "nothing" : already + cut.written,
+      (cut) => {
+        const written = already + cut.written
+        if (written > 0) clogged.add(pane)
+        return new Contract.WriteFailed({
+          stage: step._tag === "Type" ? "send-keys" : "submit",
+          written: written === 0 ? "nothing" : written,
           before,
           cause: cut.cause
         })
+      }
     )
+    clogged.delete(pane)
     return bytes.length
   })
 
@@ -140,9 +147,17 @@ const make = Effect.fnUntraced(function*(options: Options) {
     }
     const seen = screen.read("visible")
     const before: Place = { at: seen.cursor, ...(delivery.rows ? { tail: seen.rows } : {}) }
-    let bytes = 0
-    for (const step of delivery.steps) bytes += yield* write(pane, step, before, bytes)
-    return { _tag: "Written", before, bytes } satisfies Delivered
+    const typed = Effect.gen(function*() {
+      let bytes = 0
+      for (const step of delivery.steps) bytes += yield* write(pane, step, before, bytes)
+      return { _tag: "Written", before, bytes } satisfies Delivered
+    })
+    if (!clogged.has(pane) || !delivery.unless.includes("draining")) return yield* typed
+    return yield* Effect.catchIf(
+      typed,
+      ({ written }) => written === "nothing",
+      () => Effect.succeed({ _tag: "Refused", obstacles: ["draining"] } satisfies Delivered)
+    )
   })
 
   const watchAll = (on: Wakes) =>

@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Pty from "../../layers/Pty.ts"
+import type { SendRequest } from "../../src/Send.ts"
+import type { PaneHandle } from "../../src/Target.ts"
+import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+
+const layer = Pty.layer({ size: { columns: 100, rows: 30 }, scrollback: 5000 })
+
+/** Reads so many bytes as they come, and then shows them as hexadecimal. */
+const sink = Effect.fnUntraced(function*(bytes: number, setup = "") {
+  const runtime = yield* TerminalRuntime
+  const script = `stty raw -echo; ${setup} printf ready; head -c ${bytes} | od -An -v -tx1; printf end`
+  const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", script] } })
+  yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+  const read = Effect.gen(function*() {
+    yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+    const { rows } = yield* runtime.capture(handle, { range: "full" })
+    const hex = rows.join(" ").replace(/^.*?ready/, "").replace(/end\s*$/, "").replaceAll(/\s+/g, "")
+    yield* runtime.closePane(handle)
+    return Buffer.from(hex, "hex").toString("utf8")
+  })
+  return { handle, read }
+})
+
+/** What a program gets of a request. */
+const received = Effect.fnUntraced(function*(request: SendRequest, expected: string, setup = "") {
+  const runtime = yield* TerminalRuntime
+  const { handle, read } = yield* sink(Buffer.byteLength(expected), setup)
+  yield* runtime.send(handle, request, { allowNewlines: true })
+  return yield* read
+})
+const text = (message: string) => received({ items: [{ message }] }, message)
+
+describe("a program in the embedded pty gets what it is sent", () => {
+  it.live("cases 1, 2, 4 and 7: with semicolons, dashes, blanks and tabs", () =>
+    Effect.gen(function*() {
+      for (
+        const message of [
+          "run tests;",
+          "a\\;",
+          ";",
+          ";;",
+          "-ready",
+          "--",
+          "ls  -l\t ",
+          "  ",
+          "#{x} $(id) `id` %% ~ ! 'q' \"q\""
+        ]
+      ) {
+        assert.strictEqual(yield* text(message), message)
+      }
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 5: the words of keys as words, and keys as keys", () =>
+    Effect.gen(function*() {
+      for (const word of ["Up", "Space", "Enter", "C-c", "F5", "M-x"]) assert.strictEqual(yield* text(word), word)
+      const keys: SendRequest = { items: ["Up", "Enter", "C-c", "M-x", "Tab"].map((key) => ({ key })) }
+      assert.strictEqual(yield* received(keys, "\u001b[A\r\u0003\u001bx\t"), "\u001b[A\r\u0003\u001bx\t")
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 10: whole, however many bytes its letters take", () =>
+    Effect.gen(function*() {
+      for (
+        const message of ["я".repeat(6000), "🐈".repeat(3000), "a".repeat(4095), "ab".repeat(2048), "x".repeat(16_385)]
+      ) {
+        const got = yield* text(message)
+        assert.isTrue(got === message, `${got.length} of ${message.length}`)
+      }
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 14: lines as one paste where it asked for that, and refused where it did not", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const lines = "l1\nl2\nl3"
+      const pasted = `\u001b[200~${lines}\u001b[201~`
+      assert.strictEqual(yield* received({ items: [{ message: lines }] }, pasted, "printf '\\033[?2004h';"), pasted)
+
+      const { handle } = yield* sink(1)
+      const error = yield* Effect.flip(runtime.sendText(handle, lines))
+      assert.deepInclude(error, { _tag: "SendRejected", code: "newline-would-submit" })
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 31: whole prompts of two senders, one after the other", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const rounds = 50
+      const prompt = (who: string, n: number) => [`${who}${n}(`, "-".repeat(20), ")"]
+      const size = ["a", "b"].flatMap((who) =>
+        Array.from({ length: rounds }, (_, n) => prompt(who, n).join("").length + 1)
+      ).reduce((sum, length) => sum + length, 0)
+      const { handle, read } = yield* sink(size)
+      const sender = (who: string) =>
+        Effect.forEach(
+          Array.from({ length: rounds }, (_, n) => n),
+          (n) => runtime.send(handle, { items: [...prompt(who, n).map((message) => ({ message })), { key: "Enter" }] }),
+          { discard: true }
+        )
+      yield* Effect.all([sender("a"), sender("b")], { concurrency: 2 })
+      const got = (yield* read).split("\r").filter((line) => line !== "")
+
+      assert.strictEqual(got.length, 2 * rounds)
+      for (const line of got) assert.match(line, /^[ab]\d+\(-{20}\)$/)
+      for (const who of ["a", "b"]) {
+        assert.deepStrictEqual(
+          got.filter((line) => line.startsWith(who)),
+          Array.from({ length: rounds }, (_, n) => prompt(who, n).join(""))
+        )
+      }
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("the embedded pty", () => {
+  const stuck = (pane: PaneHandle) =>
+    TerminalRuntime.use((runtime) => Effect.flip(runtime.sendText(pane, "x".repeat(300_000))))
+
+  it.live("reports how many bytes a program that does not read took, and refuses more until it reads", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* runtime.spawn({
+        program: { argv: ["sh", "-c", "stty raw -echo; printf ready; sleep 3; cat >/dev/null"] }
+      })
+      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "5 seconds" })
+      const error = yield* stuck(handle)
+      const refused = yield* Effect.flip(runtime.sendText(handle, "y"))
+
+      assert(error._tag === "SendStalled")
+      assert.strictEqual(error.report.bytes?.total, 300_000)
+      assert.isAbove(error.report.bytes?.accepted ?? 0, 0)
+      assert.isBelow(error.report.bytes?.accepted ?? 300_000, 300_000)
+      assert.isDefined(error.report.mark.at)
+      assert.deepInclude(refused, { _tag: "SendRejected", code: "draining" })
+
+      const sent = yield* Effect.retry(runtime.sendText(handle, "y"), { times: 20 })
+      assert.strictEqual(sent.outcome, "admitted")
+    }).pipe(Effect.timeout("15 seconds"), Effect.provide(Pty.layer({ stall: "300 millis" }))))
+})
