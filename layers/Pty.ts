@@ -36,6 +36,14 @@ import * as PtyProcess from "./pty/process.ts"
 import * as Reap from "./pty/reap.ts"
 
 /**
+ * Whether embedded panes can be had on this machine; opens no terminal and starts no program.
+ *
+ * @category examining
+ * @since 0.1.0
+ */
+export { examine } from "./pty/examine.ts"
+
+/**
  * @category models
  * @since 0.1.0
  */

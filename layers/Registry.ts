@@ -27,7 +27,10 @@ const pty: Entry = {
         .Current
     const { layer } = yield* loading("pty", () => import("./Pty.ts"))
     return layer({ size: { columns, rows }, scrollback, session, shell, stall })
-  })
+  }),
+  examine: Effect.flatMap(loading("pty", () => import("./Pty.ts")), ({ examine }) => examine).pipe(
+    Effect.catch(({ detail }) => Effect.succeed({ usable: false, facts: ["its adapter is missing"], advice: [detail] }))
+  )
 }
 
 /**

@@ -26,6 +26,21 @@ import { TerminalRuntime } from "./TerminalRuntime.ts"
  */
 export interface Entry {
   readonly load: Effect.Effect<Layer.Layer<TerminalRuntime, RuntimeUnavailable>, RuntimeUnavailable>
+  /** Looks, without side effects, at whether the runtime can be used here. Absent: it cannot tell before it is used. */
+  readonly examine?: Effect.Effect<Examination> | undefined
+}
+
+/**
+ * What a look at a runtime found, in short sentences. `advice` says how to get what is missing; it is empty where the
+ * runtime can be used.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Examination {
+  readonly usable: boolean
+  readonly facts: ReadonlyArray<string>
+  readonly advice: ReadonlyArray<string>
 }
 
 /**

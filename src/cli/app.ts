@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import { Caller } from "./Caller.ts"
 import { context } from "./commands/context.ts"
 import { detect } from "./commands/detect.ts"
+import { doctor } from "./commands/doctor.ts"
 import { run } from "./commands/run.ts"
 import { completions } from "./completions.ts"
 
@@ -23,7 +24,7 @@ const root = Command.make("paneway").pipe(
     command: "paneway run -- sh -c 'echo hello; exit 3'",
     description: "Run a command in a real terminal and exit with its code"
   }]),
-  Command.withSubcommands([run, detect, context])
+  Command.withSubcommands([run, detect, context, doctor])
 )
 
 const formatter = CliOutput.defaultFormatter({ colors: false, globalFlags: "summary" })

@@ -251,7 +251,7 @@ describe.skipIf(!installed("bash"))("the script for bash", () => {
       ["detect", "--", ""]
     ])
 
-    assert.deepStrictEqual(seen, ["run detect context", "--runtime --root", "pty", "", "", ""])
+    assert.deepStrictEqual(seen, ["run detect context doctor", "--runtime --root", "pty", "", "", ""])
   })
 
   it("follows the commands that there are", () => {

@@ -1,0 +1,51 @@
+/** Whether this machine has what embedded panes need. Opens no terminal and starts no program. */
+import * as Effect from "effect/Effect"
+import { accessSync, constants, existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import type { Examination } from "../../src/RuntimeRegistry.ts"
+import * as Native from "./native.ts"
+
+interface Finding {
+  readonly good: boolean
+  readonly fact: string
+  readonly advice: string
+}
+
+const module: Effect.Effect<Finding> = Effect.match(Native.load, {
+  onFailure: ({ detail }): Finding => ({ good: false, fact: "the native module cannot be loaded", advice: detail }),
+  onSuccess: (): Finding => ({
+    good: true,
+    fact: `the native module for ${process.platform}-${process.arch} is loaded`,
+    advice: ""
+  })
+})
+
+const mayOpen = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const terminals: Effect.Effect<Finding> = Effect.sync(() => ({
+  good: mayOpen("/dev/ptmx"),
+  fact: mayOpen("/dev/ptmx") ? "/dev/ptmx can be opened" : "/dev/ptmx cannot be opened",
+  advice: "mount devpts: in a container, start it with its default /dev"
+}))
+
+const onPath = (name: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, name)))
+
+const piped: Effect.Effect<Finding> = Effect.sync(() => ({
+  good: onPath("stty"),
+  fact: onPath("stty") ? "stty is there, for input from pipes" : "stty is missing: input from a pipe cannot be passed",
+  advice: "install coreutils"
+}))
+
+export const examine: Effect.Effect<Examination> = Effect.map(Effect.all([module, terminals, piped]), (findings) => ({
+  usable: findings.every(({ good }) => good),
+  facts: findings.map(({ fact }) => fact),
+  advice: findings.flatMap(({ advice, good }) => good ? [] : [advice])
+}))

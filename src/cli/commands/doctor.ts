@@ -1,0 +1,28 @@
+/** `paneway doctor`: which runtimes can be used here, and what is missing. */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Flags from "../flags.ts"
+
+export const doctor = Command.make(
+  "doctor",
+  { runtime: Flags.runtime, json: Flags.json },
+  (options) => Effect.flatMap(Effect.promise(() => import("../actions/doctor.ts")), ({ execute }) => execute(options))
+).pipe(
+  Command.withShortDescription("Tell which runtimes can be used here, and what is missing"),
+  Command.withDescription(
+    [
+      "Look at each runtime, or at the one of --runtime, without side effects: nothing is started or changed. Tells what",
+      "was found, what is missing and how to get it.",
+      "",
+      "Exit codes: 0 all that was asked for can be used; 2 wrong arguments; 3 the named runtime is unknown, or one that",
+      "was looked at cannot be used."
+    ].join("\n  ")
+  ),
+  Command.withExamples([
+    { command: "paneway doctor", description: "All runtimes" },
+    {
+      command: "paneway doctor --runtime pty --json",
+      description: "One, as {runtimes: [{runtime, usable, facts, advice}]}"
+    }
+  ])
+)
