@@ -12,7 +12,8 @@ import { type Pane, PaneHandle } from "./Target.ts"
 
 /**
  * `idle` and `done` need positive evidence; what cannot be told is `unknown`. `done` is idle after an observed
- * `working`. `blocked` waits for a person.
+ * `working`, and stays `done` until the next one: a wait for `idle` is satisfied by it too. `blocked` waits for a
+ * person. `exited` is the end of the pane's process, whatever was said of the agent before.
  *
  * @category models
  * @since 0.1.0
@@ -35,7 +36,10 @@ export class AgentObservation
   extends Schema.TaggedClass<AgentObservation>("paneway/AgentObservation")("AgentObservation", {
     pane: PaneHandle,
     state: AgentState,
-    /** Counts changes of state as this runtime saw them, so a state can be told from the same state a turn later. */
+    /**
+     * Tells a state from the same state a turn later: the backend's own count of turns where it has one, else the
+     * changes of state that this runtime saw. `unknown` is no change.
+     */
     sequence: Schema.Int,
     source: Schema.Literals(["agent-protocol", "transcript", "screen", "process", "none"]),
     confidence: Schema.Literals(["certain", "likely", "guess"]),
@@ -79,15 +83,25 @@ export type Sensed = Pick<
   | "evidence"
 >
 
+const knowsNone = (_pane: Pane, _screen: Screen): Effect.Effect<Option.Option<Sensed>> => Effect.succeedNone
+
 /**
- * Reads an agent's state from a screen. `None`: no agent is known here. The default knows none, so that every state is
- * unknown; provide another to teach the contract about agents. It decides from what it is given, and keys what it
- * keeps between looks by the pane's handle.
+ * Reads an agent's state from a screen, where the adapter cannot say it. `None`: no agent is known here. The default
+ * knows none, and waits for agents are refused then; provide another to teach the contract about agents, to the runtime's
+ * layer or around an operation. It decides from what it is given, and keys what it keeps between looks by the pane's
+ * handle.
  *
  * @category references
  * @since 0.1.0
  */
-export const AgentSense = Context.Reference<(pane: Pane, screen: Screen) => Effect.Effect<Option.Option<Sensed>>>(
-  "paneway/AgentState/AgentSense",
-  { defaultValue: () => () => Effect.succeedNone }
-)
+export const AgentSense = Context.Reference<typeof knowsNone>("paneway/AgentState/AgentSense", {
+  defaultValue: () => knowsNone
+})
+
+/**
+ * Whether somebody provided a sense.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const isProvided = (sense: typeof AgentSense.Service): boolean => sense !== knowsNone

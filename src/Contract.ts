@@ -14,7 +14,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
-import type { AgentObservation, AgentState } from "./AgentState.ts"
+import type { AgentObservation, AgentState, Sensed } from "./AgentState.ts"
 import type { Capabilities } from "./Capabilities.ts"
 import type * as Keys from "./Keys.ts"
 import type { LifecycleObservation, LifecycleQuery, Probe, RuntimeEvent } from "./Lifecycle.ts"
@@ -239,7 +239,10 @@ export interface OutputMatch {
  */
 export interface CommandResult {
   readonly exitCode: number
-  /** Its own output, without the typed line and without markers. */
+  /**
+   * Its own output as the screen shows it, without the typed line, the prompt and markers. It ends in a newline if the
+   * command printed one last.
+   */
   readonly output: string
   /** The beginning of the output was lost. */
   readonly truncated: boolean
@@ -333,7 +336,10 @@ export interface Service {
   ) => Effect.Effect<Send.DeliveryReport, SendError>
   /** Types the text; one trailing newline submits once. */
   readonly typeInto: (p: PaneHandle, text: string, o?: SendOptions) => Effect.Effect<Send.DeliveryReport, SendError>
-  /** Types a command into the pane's shell and waits for its end. A command that does not end is left running. */
+  /**
+   * Types a command into the pane's shell, sh or bash, and waits for its end. It runs in that shell, so that `cd` and
+   * variables stay. A command that does not end is left running.
+   */
   readonly run: (
     p: PaneHandle,
     o: { readonly command: string; readonly timeout: Timeout; readonly ansi?: boolean | undefined }
@@ -341,24 +347,37 @@ export interface Service {
   readonly capture: (p: PaneHandle, o?: CaptureOptions) => Effect.Effect<Screen, TargetError | Unsupported>
   /** What the runtime still holds from the pane's start, bounded, then live; ends after the last byte. */
   readonly output: (p: PaneHandle) => Stream.Stream<Uint8Array, TargetError | Unsupported>
-  /** Waits for a logical line that matches. */
+  /**
+   * Waits for a logical line that matches: among those on the screen and all that follow, or after a mark. A pane that
+   * ends is looked at once more.
+   */
   readonly waitOutput: (
     p: PaneHandle,
     o: WaitOptions & { readonly pattern: string | RegExp }
   ) => Effect.Effect<OutputMatch, WaitError>
-  /** Waits until the screen has not changed for `quiet`. */
+  /** Waits until the screen has not changed for `quiet`; with `after`, not before something came after that. */
   readonly waitStable: (p: PaneHandle, o: WaitOptions & { readonly quiet: Timeout }) => Effect.Effect<Screen, WaitError>
-  /** Waits for one of the states; with `after`, for one of a later turn. */
+  /**
+   * Waits for one of the states; with `after`, for one of a later turn. `idle` is satisfied by `done` too, and `unknown`
+   * satisfies no wait that does not list it.
+   */
   readonly waitAgent: (
     p: PaneHandle,
     o: WaitOptions & { readonly states: readonly [AgentState, ...Array<AgentState>] }
   ) => Effect.Effect<AgentObservation, Unsupported | WaitError>
+  /**
+   * Waits for the condition, also through times when the runtime cannot be asked: then nothing is known, and the deadline
+   * ends it. Fails at once when it cannot come any more, or when the runtime will not be there.
+   */
   readonly waitLifecycle: (
     o: LifecycleQuery & { readonly timeout: Timeout }
   ) => Effect.Effect<LifecycleObservation, WaitTimeout | InvalidRequest | TargetError>
-  /** The current state of each pane first, then changes. A pane that ends leaves the stream. */
+  /**
+   * The current state of each pane first, then changes. A pane that ends leaves the stream. A reader that falls behind
+   * gets the latest state of each pane.
+   */
   readonly agents: (ps: ReadonlyArray<PaneHandle>) => Stream.Stream<AgentObservation, Unsupported | AskError>
-  /** What exists first, then changes. */
+  /** What exists first, then changes. A reader that falls behind gets the sum of the changes. */
   readonly events: Stream.Stream<RuntimeEvent, AskError>
   /** One probe for each pane, in the same order. Never fails: what cannot be told is `unknown`. */
   readonly probe: (ps: ReadonlyArray<PaneHandle>) => Effect.Effect<ReadonlyArray<Probe>>
@@ -537,7 +556,10 @@ export interface Primitives {
   /** The pane that this process runs in. */
   readonly current?: Effect.Effect<Option.Option<PaneHandle>, AskError>
   readonly focus?: (t: PaneHandle | WindowHandle) => Effect.Effect<void, TargetError>
-  /** Succeeds once registered; registered until the scope closes. */
+  /**
+   * Succeeds once registered; registered until the scope closes. Wakes when what the pane shows may have changed, and
+   * when its process ended or it is gone.
+   */
   readonly watch?: (p: PaneHandle, on: Wakes) => Effect.Effect<void, TargetError, Scope.Scope>
   /** Like `watch`, for what exists rather than for what one pane shows. */
   readonly watchAll?: (on: Wakes) => Effect.Effect<void, AskError, Scope.Scope>
@@ -548,10 +570,8 @@ export interface Primitives {
   readonly profileOf?: (p: PaneHandle) => Effect.Effect<Send.SendProfile, TargetError>
   readonly resize?: (p: PaneHandle, size: Size) => Effect.Effect<void, TargetError>
   readonly closeSession?: (name: string) => Effect.Effect<void, CloseError>
-  /** What the program itself says of the agent in a pane. */
-  readonly agent?: (
-    p: PaneHandle
-  ) => Effect.Effect<Pick<AgentObservation, "state" | "source" | "confidence">, TargetError>
+  /** What the program itself says of the agent in a pane; `turn` is its own count of turns, the one in `Place`. */
+  readonly agent?: (p: PaneHandle) => Effect.Effect<Sensed & { readonly turn?: number | undefined }, TargetError>
   /** Keeps facts on the target itself, where other processes find them. */
   readonly remember?: (t: WindowHandle | PaneHandle, facts: Facts) => Effect.Effect<void, TargetError>
   readonly setEnvironment?: (o: SetEnv) => Effect.Effect<SetEnvOutcome, AskError>

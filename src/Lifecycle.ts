@@ -35,13 +35,18 @@ export class Probe extends Schema.TaggedClass<Probe>("paneway/Probe")("Probe", {
 }) {}
 
 /**
- * A condition to wait for. It decides what kind of target makes sense.
+ * A condition to wait for. It decides what kind of target makes sense. A window is named within its session, absent the
+ * one that the runtime resolves, or meant by its handle.
  *
  * @category models
  * @since 0.1.0
  */
 export type LifecycleQuery =
-  | { readonly condition: "window-exists" | "window-active"; readonly target: WindowRef }
+  | {
+    readonly condition: "window-exists" | "window-active"
+    readonly target: WindowRef
+    readonly session?: string | undefined
+  }
   | { readonly condition: "pane-exists" | "pane-exited"; readonly target: PaneHandle }
 
 /**
@@ -61,7 +66,8 @@ export class LifecycleObservation
 {}
 
 /**
- * A change of what exists. `Health` is about the way to the backend: `degraded` works by a slower way, `lost` cannot be
+ * A change of what exists. `PaneExited` is the end of the process in a pane that stays, and follows `PaneOpened` also
+ * where both are found together; windows come before their panes and go after them. `Health` is about the way to the backend: `degraded` works by a slower way, `lost` cannot be
  * asked, which makes every pane unknown.
  *
  * @category models

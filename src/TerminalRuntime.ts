@@ -9,6 +9,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { AgentSense, isProvided } from "./AgentState.ts"
 import type { Make, Primitives, Service } from "./Contract.ts"
 import { PaneLocks } from "./PaneLocks.ts"
 import { makeAgents } from "./terminalRuntime/agents.ts"
@@ -53,11 +54,11 @@ export class TerminalRuntime extends Context.Service<TerminalRuntime, Service>()
 export const make: Make = Effect.fnUntraced(function*(primitives: Primitives) {
   const locks = yield* PaneLocks
   const operations = makeOperations(primitives.runtime)
-  const capabilities = makeCapabilities(primitives)
+  const capabilities = makeCapabilities(primitives, isProvided(yield* AgentSense))
   const targets = makeTargets(primitives, operations)
   const knownWindows = makeKnownWindows(primitives, targets)
   const looking = makeLooking({ primitives, capabilities, operations, targets })
-  const watching = yield* makeWatching(primitives)
+  const watching = yield* makeWatching({ primitives, looking })
   const agents = yield* makeAgents({ primitives, operations, targets, looking, watching })
   const delivering = yield* makeDelivering({ primitives, capabilities, targets, looking, agents })
   const submitting = yield* makeSubmitting({ primitives, targets, looking, watching, delivering })
@@ -71,7 +72,7 @@ export const make: Make = Effect.fnUntraced(function*(primitives: Primitives) {
     delivering,
     submitting
   })
-  const outputWaits = makeOutputWaits({ operations, targets, looking, watching })
+  const outputWaits = makeOutputWaits({ operations, targets, watching })
   const windows = yield* makeWindows({ primitives, capabilities, operations, locks, knownWindows })
 
   return {
@@ -84,11 +85,11 @@ export const make: Make = Effect.fnUntraced(function*(primitives: Primitives) {
     waitAgent: agents.waitAgent,
     agents: agents.agents,
     ...sending.operations,
-    ...outputWaits,
+    ...outputWaits.operations,
     ...windows,
     ...makePanes({ primitives, capabilities, operations, locks, targets, knownWindows }),
-    ...makeRunning({ operations, sending: sending.untraced, outputWaits }),
-    ...makeLifecycle({ primitives, operations, targets, watching }),
+    ...makeRunning({ capabilities, operations, targets, looking, sending: sending.untraced, outputWaits }),
+    ...makeLifecycle({ primitives, operations, targets, watching, keep: agents.keep }),
     ...makeSurroundings({ primitives, operations, targets })
   }
 })

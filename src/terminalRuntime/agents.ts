@@ -3,21 +3,31 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { AgentObservation, type AgentState } from "../AgentState.ts"
-import type { Primitives, Service, TargetError } from "../Contract.ts"
-import { WaitTimeout } from "../RuntimeError.ts"
+import { AgentObservation, AgentSense, isProvided } from "../AgentState.ts"
+import type { AskError, Inventory, Primitives, Service, TargetError, WaitError } from "../Contract.ts"
+import { InvalidRequest, type Unsupported } from "../RuntimeError.ts"
 import type { Mark } from "../Screen.ts"
 import type { PaneHandle } from "../Target.ts"
-import * as Waiting from "../Waiting.ts"
+import { makeAlarm } from "../waiting/alarm.ts"
+import { latest } from "../waiting/latest.ts"
+import { duration } from "../waiting/schedules.ts"
+import { wait } from "../waiting/wait.ts"
+import { makeAgentLog, native, type Numbered } from "./agentLog.ts"
 import { unsupported } from "./capabilities.ts"
+import { makeEnds } from "./ending.ts"
 import type { Looking } from "./looking.ts"
 import type { Operations } from "./operations.ts"
+import { type AgentSeen, type Need, type PaneWaiter, paneWaiter, type Sense, type Shot, tell } from "./shots.ts"
 import type { Targets } from "./targets.ts"
-import { ticks, type Watching } from "./watching.ts"
+import { makeTurns } from "./turns.ts"
+import type { Watching } from "./watching.ts"
 
 /**
  * The operations on agents, and what a send needs of them.
@@ -25,11 +35,16 @@ import { ticks, type Watching } from "./watching.ts"
  * @internal
  */
 export interface Agents extends Pick<Service, "waitAgent" | "agents"> {
-  /** Looks, so that a change that nobody saw is not taken for a later turn. Does nothing without a native agent. */
+  /** Looks, so that a change that nobody saw is not taken for a later turn. Does nothing where no agent is known. */
   readonly note: (pane: PaneHandle) => Effect.Effect<void, TargetError>
   /** The turn that a mark taken now stands in: what is known already, without a look. */
   readonly turnOf: (pane: PaneHandle, sequence?: number) => Mark["turn"]
+  /** Forgets panes that are gone. */
+  readonly keep: (inventory: Inventory) => void
 }
+
+/** What the contract says itself when the pane's process has ended. */
+const exited = { state: "exited", source: "process", confidence: "certain" } as const
 
 /**
  * Numbers the changes of each pane's agent from the first look on.
@@ -44,61 +59,166 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
   readonly watching: Watching
 }) {
   // tells this runtime's sequences from those of another process
-  const counter = `${yield* Random.next}`
-  const seenLast = new Map<string, { readonly state: AgentState; readonly sequence: number }>()
+  const log = makeAgentLog(`${yield* Random.nextInt}`)
+  const madeWith = yield* AgentSense
+  const isNative = primitives.agent !== undefined
 
-  const observe = Effect.fnUntraced(function*(agent: NonNullable<Primitives["agent"]>, pane: PaneHandle) {
-    const seen = yield* agent(pane)
-    const before = seenLast.get(`${pane}`)
-    const sequence = before === undefined ? 0 : before.sequence + (before.state === seen.state ? 0 : 1)
-    seenLast.set(`${pane}`, { state: seen.state, sequence })
-    const { mark } = yield* looking.look(pane, { range: "visible" })
-    return new AgentObservation({ ...seen, pane, sequence, mark })
-  })
+  /** What tells the agents' states: the adapter, else the sense of the caller, else that of the runtime, else nothing. */
+  const given: Effect.Effect<{ readonly sense: Sense } | undefined> = isNative
+    ? Effect.succeed({ sense: undefined })
+    : Effect.map(AgentSense, (own) => {
+      const sense = isProvided(own) ? own : madeWith
+      return isProvided(sense) ? { sense } : undefined
+    })
+  const sensed: Effect.Effect<Sense, Unsupported> = Effect.flatMap(
+    given,
+    (known) => known === undefined ? Effect.fail(unsupported(primitives, "agentState")) : Effect.succeed(known.sense)
+  )
+
+  const observation = (
+    pane: PaneHandle,
+    { screen, told }: AgentSeen,
+    { sequence, state }: Pick<Numbered, "state" | "sequence">
+  ): AgentObservation => new AgentObservation({ ...told, pane, state, sequence, mark: screen.mark })
+
+  const keep = ({ panes }: Inventory) => log.keep(panes.map(({ handle }) => handle))
+
+  /** Numbers a look. Panes that went unseen are forgotten when many are known. */
+  const number = (pane: PaneHandle, told: AgentSeen["told"]): Numbered => log.number(pane, told)
+  const tidy = Effect.suspend(() =>
+    log.crowded() ? Effect.match(primitives.inventory, { onFailure: () => {}, onSuccess: keep }) : Effect.void
+  )
 
   const waitAgent: Agents["waitAgent"] = Effect.fnUntraced(function*(pane, { after, states, timeout }) {
+    const time = duration("waitAgent", "timeout", timeout)
+    if (!Duration.isDuration(time)) return yield* time
+    if (states.length === 0) {
+      return yield* new InvalidRequest({ operation: "waitAgent", field: "states", reason: "must not be empty" })
+    }
     yield* targets.own(pane)
-    const { agent } = primitives
-    if (agent === undefined) return yield* unsupported(primitives, "agentState")
-    const turn = after?.turn
-    return yield* Waiting.until({
-      subscribe: watching.subscribe(pane),
-      look: observe(agent, pane),
-      match: (seen) => {
-        const fresh = turn === undefined || (turn.by === counter && seen.sequence > turn.sequence)
-        return fresh && states.includes(seen.state) ? Option.some(seen) : Option.none()
+    const sense = yield* sensed
+    yield* tidy
+    const clock = yield* Clock.Clock
+    const need: Need = { _tag: "Agent", sense }
+    const turns = makeTurns(states, after)
+    const alarm = makeAlarm(clock)
+    let last: AgentObservation | undefined
+    const ends = makeEnds(
+      pane,
+      states.join("|"),
+      () => last === undefined ? { _tag: "Nothing" } : { _tag: "Agent", observation: last }
+    )
+    const over = (shot: Shot): Exit.Exit<AgentObservation, WaitError> => {
+      log.forget(pane)
+      return states.includes("exited") && last !== undefined
+        ? Exit.succeed(new AgentObservation({ pane, mark: last.mark, sequence: last.sequence + 1, ...exited }))
+        : Exit.fail(ends.ended(shot.ended))
+    }
+
+    return yield* wait<PaneWaiter, Shot, AgentObservation, WaitError>(watching.pane(pane).hub, {
+      count: watching.count,
+      waiter: paneWaiter(need),
+      see: (shot) => {
+        const looked = shot.agent(sense)
+        if (looked === undefined) return undefined
+        if (Result.isFailure(looked)) {
+          return looked.failure._tag === "TargetNotFound" && last !== undefined
+            ? over(shot)
+            : ends.failed(looked.failure, shot)
+        }
+        const { screen, told } = looked.success
+        const numbered = number(pane, told)
+        last = observation(pane, looked.success, numbered)
+        const now = clock.currentTimeMillisUnsafe()
+        const found = turns.judge({ ...numbered, confidence: told.confidence }, screen, now, alarm.set)
+        if (found !== undefined) return Exit.succeed(new AgentObservation({ ...last, ...found }))
+        return shot.ended === undefined ? undefined : over(shot)
       },
-      timeout,
-      onTimeout: (last, timeout) =>
-        new WaitTimeout({
-          target: pane,
-          waitedFor: states.join("|"),
-          timeout,
-          lastSeen: Option.match(last, {
-            onNone: () => ({ _tag: "Nothing" }) as const,
-            onSome: (observation) => ({ _tag: "Agent", observation }) as const
-          })
-        })
+      deadline: { timeout: time, failure: () => ends.timedOut(time) },
+      beside: after === undefined ? undefined : alarm.ringing
     })
   })
 
-  const agents: Agents["agents"] = (panes) => {
-    const { agent } = primitives
-    if (agent === undefined) return Stream.fail(unsupported(primitives, "agentState"))
-    const statesOf = (pane: PaneHandle) =>
-      Stream.unwrap(Effect.map(watching.subscribe(pane), ticks)).pipe(
-        Stream.mapEffect(() => observe(agent, pane)),
-        Stream.changesWith((a, b) => a.sequence === b.sequence && a.state === b.state),
-        Stream.catchTag("TargetNotFound", () => Stream.empty)
+  /** One pane's part of the stream. It ends with its pane. */
+  const follow = (pane: PaneHandle, sense: Sense, emit: (seen: AgentObservation) => void) => {
+    const need: Need = { _tag: "Agent", sense }
+    let last: AgentObservation | undefined
+    const told = (seen: AgentObservation) => {
+      if (last?.state !== seen.state || last.sequence !== seen.sequence) emit(seen)
+      last = seen
+    }
+    /** Not being able to ask for a while is not the end, and says nothing of the agent. */
+    const unanswered = (error: TargetError): Exit.Exit<void, AskError> | undefined => {
+      if (error._tag === "TargetNotFound") {
+        log.forget(pane)
+        return Exit.void
+      }
+      if (!error.retryable || last === undefined) return Exit.fail(error)
+      const { mark, sequence } = last
+      told(
+        new AgentObservation({
+          pane,
+          mark,
+          sequence,
+          state: "unknown",
+          source: "none",
+          confidence: "guess",
+          detail: error.message
+        })
       )
-    return Stream.mergeAll(panes.map(statesOf), { concurrency: "unbounded" })
+      return undefined
+    }
+
+    return wait<PaneWaiter, Shot, void, AskError>(watching.pane(pane).hub, {
+      count: watching.count,
+      waiter: paneWaiter(need),
+      see: (shot) => {
+        const looked = shot.agent(sense)
+        if (looked === undefined) return undefined
+        if (Result.isFailure(looked)) return unanswered(looked.failure)
+        const numbered = number(pane, looked.success.told)
+        told(observation(pane, looked.success, numbered))
+        if (shot.ended === undefined) return undefined
+        const { mark } = looked.success.screen
+        told(new AgentObservation({ pane, mark, sequence: numbered.sequence + 1, ...exited }))
+        log.forget(pane)
+        return Exit.void
+      }
+    })
   }
+
+  const agents: Agents["agents"] = (panes) =>
+    Stream.unwrap(Effect.gen(function*() {
+      const sense = yield* sensed
+      yield* tidy
+      const own = panes.filter(targets.isOwn)
+      return latest((emit) =>
+        Effect.forEach(own, (pane) => follow(pane, sense, (seen) => emit(`${pane.id}\0${pane.incarnation}`, seen)), {
+          concurrency: "unbounded",
+          discard: true
+        })
+      )
+    }))
 
   return {
     waitAgent: operations.hot("waitAgent", waitAgent),
-    agents,
-    note: (pane) => primitives.agent === undefined ? Effect.void : Effect.asVoid(observe(primitives.agent, pane)),
-    turnOf: (pane, sequence = seenLast.get(`${pane}`)?.sequence) =>
-      sequence === undefined ? undefined : { sequence, by: counter }
+    agents: operations.stream("agents", agents),
+    note: (pane) =>
+      Effect.flatMap(given, (known) =>
+        known === undefined ? Effect.void : Effect.map(
+          Effect.andThen(tidy, tell(primitives, pane, known.sense, looking.look(pane, { range: "visible" }))),
+          (told) => void number(pane, told)
+        )),
+    turnOf: (pane, sequence) => {
+      // an adapter that delivers by itself and knows agents gives its own count, or nothing is known of this moment
+      if (isNative && primitives.deliver !== undefined) {
+        return sequence === undefined
+          ? undefined
+          : { sequence, by: native }
+      }
+      const last = log.last(pane)
+      return last === undefined ? undefined : { sequence: sequence ?? last.sequence, by: last.by }
+    },
+    keep
   } satisfies Agents
 })

@@ -11,18 +11,18 @@ const native = (primitive: unknown, otherwise: Support = "none"): Support =>
   primitive === undefined ? otherwise : "native"
 
 /**
- * What the adapter declares wins over what the primitives say.
+ * What the adapter declares wins over what the primitives say. `sensed`: agents are told by their screens.
  *
  * @internal
  */
-export const makeCapabilities = (primitives: Primitives): Capabilities => ({
+export const makeCapabilities = (primitives: Primitives, sensed = false): Capabilities => ({
   focus: native(primitives.focus),
   splitPane: "native",
   scrollback: "native",
   ansi: "none",
   rawOutput: native(primitives.output),
   wakeUps: native(primitives.watch ?? primitives.watchAll, "derived"),
-  agentState: native(primitives.agent),
+  agentState: native(primitives.agent, sensed ? "derived" : "none"),
   agentPrompt: primitives.sendProfile === "agent-aware" ? "native" : "none",
   exitStatus: "derived",
   setEnvironment: native(primitives.setEnvironment),

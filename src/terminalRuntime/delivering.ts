@@ -196,6 +196,8 @@ export const makeDelivering = Effect.fnUntraced(function*({ agents, capabilities
     : (pane, delivery) => byAdapter(native, pane, delivery)
 
   const deliver: Delivering["deliver"] = Effect.fnUntraced(function*(pane, delivery) {
+    // an adapter that tells agents itself gives its count with the place
+    if (native !== undefined && primitives.agent === undefined) yield* agents.note(pane)
     const first = yield* once(pane, delivery)
     if (first._tag === "Written") return first
     const obstacle = order.find((one) => first.obstacles.includes(one)) ?? first.obstacles[0]

@@ -12,12 +12,8 @@ import { unsupported } from "./capabilities.ts"
 import type { Operations } from "./operations.ts"
 import type { Targets } from "./targets.ts"
 
-/**
- * What to capture.
- *
- * @internal
- */
-export interface LookOptions {
+/** What to capture. */
+interface LookOptions {
   readonly range: Range | { readonly from: number }
   /** Default false. */
   readonly ansi?: boolean | undefined
@@ -39,6 +35,15 @@ export interface Looking extends Pick<Service, "capture"> {
 
 const anchorRows = 3
 
+const lastFilled = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const filled: Array<string> = []
+  for (let at = lines.length - 1; at >= 0 && filled.length < anchorRows; at--) {
+    const line = lines[at] ?? ""
+    if (line.trim() !== "") filled.unshift(line)
+  }
+  return filled
+}
+
 /**
  * The mark of a place: its position where the adapter counts, and hashes of its last lines that are not blank.
  *
@@ -54,7 +59,7 @@ export const markAt = (
     ...(at === undefined ? {} : { at }),
     ...(tail === undefined
       ? {}
-      : { anchor: tail.filter((line) => line.trim() !== "").slice(-anchorRows).map(Screen.lineHash) }),
+      : { anchor: lastFilled(tail).map(Screen.lineHash) }),
     ...more
   })
 
@@ -63,9 +68,9 @@ const placeOf = (raw: RawScreen): Place => ({
   tail: raw.joined ? raw.rows : Screen.logicalLines(raw).map(({ text }) => text)
 })
 
-const screenOf = (pane: PaneHandle, raw: RawScreen): Screen.Screen =>
+const screenOf = (pane: PaneHandle, raw: RawScreen, ansi: boolean): Screen.Screen =>
   new Screen.Screen({
-    rows: raw.rows,
+    rows: ansi ? raw.rows : Screen.normalise(raw.rows, raw.wrapped),
     joined: raw.joined,
     wrapped: raw.wrapped ?? [],
     truncated: raw.truncated,
@@ -89,12 +94,16 @@ export const makeLooking = ({ capabilities, operations, primitives, targets }: {
   const capture = (pane: PaneHandle, { ansi = false, join = false, range }: LookOptions) =>
     primitives.capture(pane, { range, ansi, join })
 
-  const look: Looking["look"] = (pane, options) => Effect.map(capture(pane, options), (raw) => screenOf(pane, raw))
+  const look: Looking["look"] = (pane, options) =>
+    Effect.map(capture(pane, options), (raw) => screenOf(pane, raw, options.ansi === true))
 
   const captureOwn: Looking["capture"] = Effect.fnUntraced(function*(pane, options) {
     yield* targets.own(pane)
     if (options?.ansi === true && capabilities.ansi === "none") return yield* unsupported(primitives, "ansi")
-    return yield* look(pane, { range: options?.range ?? { tail: 40 }, ansi: options?.ansi })
+    const range = options?.range ?? { tail: 40 }
+    const screen = yield* look(pane, { range, ansi: options?.ansi })
+    // rows are counted from the last one that is not blank, whatever the runtime counts
+    return typeof range === "object" ? Screen.tail(screen, range.tail) : screen
   })
 
   return {

@@ -1,14 +1,23 @@
 /**
- * Commands with an end: typed into a pane's shell, followed by a line that tells the exit code.
+ * Commands with an end: typed into a pane's shell, with lines around their output that tell where it is and how the
+ * command ended.
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Service } from "../Contract.ts"
-import { CommandUnfinished } from "../RuntimeError.ts"
+import * as Random from "effect/Random"
+import type { Capabilities } from "../Capabilities.ts"
+import type { CommandResult, OutputMatch, Service } from "../Contract.ts"
+import { CommandUnfinished, InvalidRequest, PaneEnded, SendRejected } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
+import type { Pane, PaneHandle } from "../Target.ts"
+import { duration } from "../waiting/schedules.ts"
+import type { Looking } from "./looking.ts"
 import type { Operations } from "./operations.ts"
 import type { Sending } from "./sending.ts"
+import { type ShellCommand, shellCommand } from "./shellCommand.ts"
+import type { Targets } from "./targets.ts"
 import type { OutputWaits } from "./waiting.ts"
 
 /**
@@ -18,34 +27,100 @@ import type { OutputWaits } from "./waiting.ts"
  */
 export type Running = Pick<Service, "run">
 
-const end = "__paneway_end_"
-const ended = new RegExp(`^${end}(\\d+)$`)
+/** Shells that read what is typed; their names as runtimes tell them, a login shell's with a dash. */
+const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "ash"])
+
+/** What a terminal takes as one line from a shell that has no editor of its own, with room for the prompt. */
+const longest = 4000
+
+const nameOf = (program: string) => program.replace(/^-/, "").split(/[\s/]+/).at(-1) ?? ""
+const isShell = (program: string) => shells.has(nameOf(program))
+const startsShell = ({ startCommand }: Pane) => startCommand === undefined || isShell(startCommand.split(" ")[0] ?? "")
+
+/** Why the record of a pane says that no shell reads there. */
+const refusal = (pane: Pane): SendRejected | undefined => {
+  const { atShell, command, handle } = pane
+  const rejected = (code: "busy" | "not-a-shell", reason: string) => new SendRejected({ pane: handle, code, reason })
+  if (command !== undefined && !isShell(command)) {
+    return startsShell(pane) || atShell === false
+      ? rejected("busy", `${nameOf(command)} runs in the foreground`)
+      : rejected("not-a-shell", `${nameOf(command)} is no shell that run knows: ${[...shells].join(", ")}`)
+  }
+  return atShell === false ? rejected("busy", "its shell is not in the foreground") : undefined
+}
+
+const nonce = Effect.map(
+  Effect.all([Random.nextIntBetween(0, 2 ** 30), Random.nextIntBetween(0, 2 ** 30)]),
+  (numbers) => numbers.map((number) => number.toString(36)).join("")
+)
 
 /**
  * A command is typed once and never ended from here.
  *
  * @internal
  */
-export const makeRunning = ({ operations, outputWaits, sending }: {
+export const makeRunning = ({ capabilities, looking, operations, outputWaits, sending, targets }: {
+  readonly capabilities: Capabilities
   readonly operations: Operations
+  readonly targets: Targets
+  readonly looking: Looking
   readonly sending: Sending
   readonly outputWaits: OutputWaits
 }): Running => {
-  const run: Running["run"] = Effect.fnUntraced(function*(pane, { command, timeout }) {
-    // the typed line holds the marker and the code apart, so that its echo is not taken for the end
-    const report = yield* sending.sendCommand(pane, `${command}; printf '\\n%s%s\\n' ${end} $?`)
-    const match = yield* Effect.catchTag(
-      outputWaits.waitOutput(pane, { pattern: ended, after: report.mark, timeout }),
-      "WaitTimeout",
-      ({ lastSeen, timeout }) => new CommandUnfinished({ pane, report, timeout, lastSeen })
+  const invalid = (field: string, reason: string) => new InvalidRequest({ operation: "run", field, reason })
+
+  const outputOf = ({ outputIn }: ShellCommand, screen: Screen.Screen) =>
+    outputIn(Screen.logicalLines(screen).map(({ text }) => text))
+
+  /** What the wait saw holds the output unless it had to look at less; then all that is held is looked at once. */
+  const collect = Effect.fnUntraced(
+    function*(pane: PaneHandle, typed: ShellCommand, match: OutputMatch, ansi: boolean) {
+      const seen = outputOf(typed, match.screen)
+      if (seen !== undefined && !seen.truncated && !ansi) return seen
+      const everything = yield* looking.look(pane, { range: "full", join: true, ansi })
+      const plain = outputOf(typed, everything)
+      if (!ansi || plain === undefined) return plain ?? seen
+      return plain
+    }
+  )
+
+  const run: Running["run"] = Effect.fnUntraced(function*(pane, { ansi = false, command, timeout }) {
+    const time = duration("run", "timeout", timeout)
+    if (!Duration.isDuration(time)) return yield* time
+    if (command.trim() === "") return yield* invalid("command", "must not be empty")
+    if (ansi && capabilities.ansi === "none") return yield* invalid("ansi", "is not possible: no colours are captured")
+    const record = yield* targets.find(pane)
+    const rejected = refusal(record)
+    if (rejected !== undefined) return yield* rejected
+    const typed = shellCommand(command, yield* nonce)
+    if (typed.typed.length > longest && nameOf(record.command ?? "") !== "bash") {
+      return yield* new SendRejected({ pane, code: "shape", reason: "the command is longer than a terminal's line" })
+    }
+
+    const report = yield* sending.sendCommand(pane, typed.typed, { profile: "plain-pane" })
+    // from here on every failure says that the command was typed
+    const unfinished = (lastSeen: CommandUnfinished["lastSeen"]) =>
+      new CommandUnfinished({ pane, report, timeout: time, lastSeen })
+    const match = yield* Effect.catchTags(
+      outputWaits.untraced.waitOutput(pane, { pattern: typed.end, after: report.mark, timeout: time }),
+      {
+        WaitTimeout: ({ lastSeen }) => Effect.fail(unfinished(lastSeen)),
+        RuntimeUnavailable: () => Effect.fail(unfinished({ _tag: "Nothing" })),
+        NativeFailure: () => Effect.fail(unfinished({ _tag: "Nothing" })),
+        TargetNotFound: () =>
+          Effect.fail(new PaneEnded({ pane, waitedFor: "the end of the command", lastSeen: { _tag: "Nothing" } }))
+      }
     )
-    const lines = Screen.linesAfter(match.screen, report.mark).lines.map(({ text }) => text)
+    const collected = yield* Effect.orElseSucceed(
+      collect(pane, typed, match, ansi),
+      () => outputOf(typed, match.screen)
+    )
     return {
       exitCode: Number(match.groups[0]),
-      output: lines.slice(0, lines.indexOf(match.line)).join("\n"),
-      truncated: match.screen.truncated,
+      output: collected?.output ?? "",
+      truncated: collected?.truncated ?? true,
       report
-    }
+    } satisfies CommandResult
   })
 
   return { run: operations.rare("run")(run) }

@@ -3,103 +3,147 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type { OutputMatch, Service } from "../Contract.ts"
-import { InvalidRequest, PaneEnded, WaitTimeout } from "../RuntimeError.ts"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type { OutputMatch, Service, WaitError } from "../Contract.ts"
+import { InvalidRequest } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
-import * as Waiting from "../Waiting.ts"
-import type { Looking, LookOptions } from "./looking.ts"
+import { makeAlarm } from "../waiting/alarm.ts"
+import { duration } from "../waiting/schedules.ts"
+import { wait } from "../waiting/wait.ts"
+import { lastSeenOf, makeEnds } from "./ending.ts"
 import type { Operations } from "./operations.ts"
+import { type Need, type PaneWaiter, paneWaiter, type Shot } from "./shots.ts"
 import type { Targets } from "./targets.ts"
+import type { Place } from "./views.ts"
 import type { Watching } from "./watching.ts"
 
 /**
- * The waits for output.
+ * The waits for output. `untraced` is the wait for a line inside another operation.
  *
  * @internal
  */
-export type OutputWaits = Pick<Service, "waitOutput" | "waitStable">
-
-const lastSeen = (last: Option.Option<Screen.Screen>) =>
-  Option.match(last, {
-    onNone: () => ({ _tag: "Nothing" }) as const,
-    onSome: (screen) => ({ _tag: "Screen", screen }) as const
-  })
-
-const checkTimeout = (operation: string, timeout: Waiting.Timeout): Effect.Effect<void, InvalidRequest> => {
-  const millis = Option.match(Duration.fromInput(timeout), { onNone: () => Number.NaN, onSome: Duration.toMillis })
-  return millis >= 0
-    ? Effect.void
-    : Effect.fail(new InvalidRequest({ operation, field: "timeout", reason: "must not be negative" }))
-}
-
-/** Rows before a counted mark need no look; an anchored one is searched for in all that is held. */
-const rangeAfter = (after: Screen.Mark | undefined): LookOptions["range"] => {
-  if (after === undefined) return "visible"
-  return after.at === undefined ? "full" : { from: after.at.row }
+export interface OutputWaits {
+  readonly operations: Pick<Service, "waitOutput" | "waitStable">
+  readonly untraced: Pick<Service, "waitOutput">
 }
 
 /**
- * Arguments are checked before the first look.
+ * Arguments are checked before anything is asked.
  *
  * @internal
  */
-export const makeOutputWaits = ({ looking, operations, targets, watching }: {
+export const makeOutputWaits = ({ operations, targets, watching }: {
   readonly operations: Operations
   readonly targets: Targets
-  readonly looking: Looking
   readonly watching: Watching
 }): OutputWaits => {
-  const waitOutput: OutputWaits["waitOutput"] = Effect.fnUntraced(function*(pane, { after, pattern, timeout }) {
-    yield* targets.own(pane)
-    if (pattern === "") {
+  const waitOutput: Service["waitOutput"] = Effect.fnUntraced(function*(pane, { after, pattern, timeout }) {
+    if (Screen.isEmptyPattern(pattern)) {
       return yield* new InvalidRequest({ operation: "waitOutput", field: "pattern", reason: "must not be empty" })
     }
-    yield* checkTimeout("waitOutput", timeout)
+    const time = duration("waitOutput", "timeout", timeout)
+    if (!Duration.isDuration(time)) return yield* time
+    yield* targets.own(pane)
+    const { hub, start } = watching.pane(pane)
     const test = Screen.matcher(pattern)
-    const waitedFor = `${pattern}`
-    return yield* Waiting.until({
-      subscribe: watching.subscribe(pane),
-      look: looking.look(pane, { range: rangeAfter(after), join: true }),
-      match: (screen): Option.Option<OutputMatch> => {
-        const { lines, markLost } = Screen.linesAfter(screen, after)
-        for (const { text } of lines) {
-          const hit = test(text)
-          if (Option.isSome(hit)) return Option.some({ ...hit.value, line: text, screen, markLost })
+    let place = start(after)
+    let before: Screen.Screen | undefined
+    const last = () => {
+      const view = place.latest?.view
+      return view !== undefined && Result.isSuccess(view) ? view.success.screen : before
+    }
+    const ends = makeEnds(pane, `${pattern}`, () => lastSeenOf(last()))
+    const goTo = (waiter: PaneWaiter, next: Place) => {
+      before = last()
+      place = next
+      waiter.place = next
+      waiter.need = next.need
+      waiter.tested = -1
+    }
+
+    return yield* wait<PaneWaiter, Shot, OutputMatch, WaitError>(hub, {
+      count: watching.count,
+      waiter: paneWaiter(place.need, place, typeof pattern === "string" ? pattern : undefined),
+      see: (shot, waiter, refresh) => {
+        const looked = shot.view(place)
+        if (looked === undefined) return undefined
+        if (Result.isFailure(looked)) return ends.failed(looked.failure, shot)
+        const view = looked.success
+        if (view.misplaced) {
+          goTo(waiter, view.next)
+          refresh()
+          return undefined
         }
-        return Option.none()
+        const first = waiter.tested !== -1 && view.before === waiter.tested ? view.same : 0
+        waiter.tested = view.shot
+        for (let at = first; at < view.lines.length; at++) {
+          const line = view.lines[at]?.text ?? ""
+          const hit = test(line)
+          if (hit._tag === "Some") {
+            const { groups, text } = hit.value
+            return Exit.succeed({ text, groups, line, screen: view.screen, markLost: view.markLost })
+          }
+        }
+        if (view.next !== place) goTo(waiter, view.next)
+        return shot.ended === undefined ? undefined : Exit.fail(ends.ended(shot.ended))
       },
-      timeout,
-      onTimeout: (last, timeout) => new WaitTimeout({ target: pane, waitedFor, timeout, lastSeen: lastSeen(last) }),
-      onEnd: (error, last) =>
-        error._tag === "TargetNotFound" && Option.isSome(last)
-          ? new PaneEnded({ pane, waitedFor, lastSeen: lastSeen(last) })
-          : error
+      deadline: { timeout: time, failure: () => ends.timedOut(time) }
     })
   })
 
-  const waitStable: OutputWaits["waitStable"] = Effect.fnUntraced(function*(pane, { quiet, timeout }) {
+  const waitStable: Service["waitStable"] = Effect.fnUntraced(function*(pane, { after, quiet, timeout }) {
+    const time = duration("waitStable", "timeout", timeout)
+    if (!Duration.isDuration(time)) return yield* time
+    const asked = duration("waitStable", "quiet", quiet)
+    if (!Duration.isDuration(asked)) return yield* asked
+    if (!Duration.isFinite(asked)) {
+      return yield* new InvalidRequest({ operation: "waitStable", field: "quiet", reason: "must be finite" })
+    }
+    const still = Duration.toMillis(asked)
     yield* targets.own(pane)
-    const look = looking.look(pane, { range: "visible" })
-    return yield* Waiting.until({
-      subscribe: Effect.succeedNone,
-      look: Effect.all({ before: look, now: Effect.delay(look, quiet) }),
-      match: ({ before, now }) => before.text === now.text ? Option.some(now) : Option.none(),
-      timeout,
-      onTimeout: (last, timeout) =>
-        new WaitTimeout({
-          target: pane,
-          waitedFor: "a still screen",
-          timeout,
-          lastSeen: lastSeen(Option.map(last, ({ now }) => now))
-        })
+    const clock = yield* Clock.Clock
+    const need: Need = { _tag: "Rows" }
+    let last: Screen.Screen | undefined
+    let text: string | undefined
+    let since = 0
+    const alarm = makeAlarm(clock)
+    const ends = makeEnds(pane, "a still screen", () => lastSeenOf(last))
+    const begun = (screen: Screen.Screen) =>
+      after === undefined || Screen.linesAfter(screen, after).lines.some((line) => line.text.trim() !== "")
+
+    return yield* wait<PaneWaiter, Shot, Screen.Screen, WaitError>(watching.pane(pane).hub, {
+      count: watching.count,
+      waiter: paneWaiter(need),
+      see: (shot) => {
+        const looked = shot.rows
+        if (looked === undefined) return undefined
+        if (Result.isFailure(looked)) return ends.failed(looked.failure, shot)
+        const screen = looked.success
+        const now = clock.currentTimeMillisUnsafe()
+        last = screen
+        if (shot.ended !== undefined) return Exit.fail(ends.ended(shot.ended))
+        if (screen.text !== text) since = now
+        text = screen.text
+        if (!begun(screen)) return undefined
+        if (now - since >= still) return Exit.succeed(screen)
+        // a look at the end of the quiet time proves it
+        alarm.set(since + still)
+        return undefined
+      },
+      deadline: { timeout: time, failure: () => ends.timedOut(time) },
+      beside: alarm.ringing
     })
   })
 
   return {
-    waitOutput: operations.hot("waitOutput", waitOutput),
-    waitStable: operations.hot("waitStable", waitStable)
+    operations: {
+      waitOutput: operations.hot("waitOutput", waitOutput),
+      waitStable: operations.hot("waitStable", waitStable)
+    },
+    untraced: { waitOutput }
   }
 }

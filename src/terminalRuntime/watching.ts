@@ -1,90 +1,202 @@
 /**
- * Wake-ups: one native watch per pane, shared by all who wait on it, and one per subscriber for what exists.
+ * Hubs: one for each pane that somebody waits on, and one for what exists. They come with their first waiter and go a
+ * moment after their last, so that waits which follow each other register once.
  *
  * @since 0.1.0
  */
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import * as RcMap from "effect/RcMap"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import type { Primitives } from "../Contract.ts"
+import type { AskError, Inventory, Primitives } from "../Contract.ts"
 import type { PaneHandle } from "../Target.ts"
-import * as Waiting from "../Waiting.ts"
-
-/** `None`: nothing wakes here, because the adapter cannot or because registering failed. */
-type Subscription = Effect.Effect<Option.Option<Waiting.Wakeups>, never, Scope.Scope>
+import type { Wakes } from "../Waiting.ts"
+import type { Run } from "../waiting/beats.ts"
+import { type Hub, makeHub, type Subject, type Waiter } from "../waiting/hub.ts"
+import { makeIdle } from "../waiting/idle.ts"
+import type { Looking } from "./looking.ts"
+import { makeShots, type PaneWaiter, type Shot, type Shots } from "./shots.ts"
+import { makeViews } from "./views.ts"
 
 /**
- * Who is woken, and by what.
+ * What exists, with the session that an absent option means if a waiter needs it, or why it could not be asked.
+ *
+ * @internal
+ */
+export type Existing = Result.Result<{ readonly known: Inventory; readonly session: string | undefined }, AskError>
+
+/**
+ * @internal
+ */
+export interface ExistingWaiter extends Waiter<Existing> {
+  readonly needsSession: boolean
+}
+
+/**
+ * A pane's hub, and where in the pane a wait for a line begins.
+ *
+ * @internal
+ */
+export interface PaneHub {
+  readonly hub: Hub<PaneWaiter>
+  readonly start: Shots["start"]
+}
+
+/** After its runtime nothing can be waited for. */
+const over: Hub<Waiter<never>> = {
+  enter: (waiter) => waiter.abort(Cause.interrupt()),
+  refresh: () => {},
+  leave: () => Effect.void,
+  isIdle: () => true,
+  close: () => Effect.void
+}
+
+/**
+ * Where waits register.
  *
  * @internal
  */
 export interface Watching {
-  /** Wakes when the pane's output or state may have changed. */
-  readonly subscribe: (pane: PaneHandle) => Subscription
-  /** Wakes when what exists may have changed. */
-  readonly subscribeAll: Subscription
+  /** Who enters leaves, or the hub stays. */
+  readonly pane: (pane: PaneHandle) => PaneHub
+  readonly existing: () => Hub<ExistingWaiter>
+  /** Told of each wait that begins (1) or ends (-1). */
+  readonly count: (change: 1 | -1) => void
+  /**
+   * The bare wake-ups of a pane, until the scope closes; they end when their source is lost. `None`: nothing wakes
+   * here, because the adapter cannot or because registering failed.
+   */
+  readonly subscribe: (
+    pane: PaneHandle
+  ) => Effect.Effect<Option.Option<Queue.Dequeue<void, Cause.Done>>, never, Scope.Scope>
 }
 
+const looksTotal = Metric.counter("paneway_looks_total", {
+  description: "Looks of waits at panes and at what exists",
+  incremental: true
+})
+const waitersNow = Metric.gauge("paneway_waiters", { description: "Waits under way" })
+
 /**
- * Ticks at once, then at each wake-up, or by polling where nothing wakes.
+ * The scope that is current here holds every look and every registration.
  *
  * @internal
  */
-export const ticks = (wakes: Option.Option<Waiting.Wakeups>): Stream.Stream<void> =>
-  Stream.concat(
-    Stream.succeed(undefined),
-    Option.isSome(wakes)
-      ? Stream.fromQueue(wakes.value)
-      : Stream.map(Stream.fromSchedule(Waiting.defaultPoll), () => undefined)
+export const makeWatching = Effect.fnUntraced(function*({ looking, primitives }: {
+  readonly primitives: Primitives
+  readonly looking: Looking
+}) {
+  const scope = yield* Effect.scope
+  const context = yield* Effect.context()
+  const clock = yield* Clock.Clock
+  const { inventory, runtime, session = Effect.undefined, watch, watchAll } = primitives
+  const looks = Metric.withAttributes(looksTotal, { runtime })
+  const waiters = Metric.withAttributes(waitersNow, { runtime })
+  const fork = Effect.runForkWith(context)
+  const run: Run = (effect) => Fiber.runIn(fork(effect), scope)
+  const countLook = () => looks.updateUnsafe(1, context)
+  const countWaiter = (change: 1 | -1) => waiters.modifyUnsafe(change, context)
+
+  const panes = new Map<string, PaneHub>()
+  let all: Hub<ExistingWaiter> | undefined
+  const idle = makeIdle(run, clock)
+  let closed = false
+
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      closed = true
+      const hubs = [...Array.from(panes.values(), ({ hub }) => hub), ...(all === undefined ? [] : [all])]
+      return Effect.forEach(hubs, (hub) => hub.close(Cause.interrupt()), { discard: true })
+    })
   )
 
-/**
- * A watch that cannot be registered degrades to polling.
- *
- * @internal
- */
-export const makeWatching = Effect.fnUntraced(function*(primitives: Primitives) {
-  const watches = yield* RcMap.make({
-    lookup: Effect.fnUntraced(function*(pane: PaneHandle) {
-      const { watch } = primitives
-      if (watch === undefined) return Option.none()
-      const waiters = new Set<Queue.Queue<void, Cause.Done>>()
-      const registered = yield* Effect.option(watch(pane, {
-        wake: () => waiters.forEach((waiter) => Queue.offerUnsafe(waiter, undefined)),
-        lost: () => waiters.forEach((waiter) => Queue.endUnsafe(waiter))
-      }))
-      return Option.map(registered, () => waiters)
-    })
-  })
+  /** `forget` when the last waiter leaves, `remove` a moment later. */
+  const hubOf = <W extends Waiter<Seen>, Seen>(
+    subject: Omit<Subject<W, Seen>, "onIdle">,
+    forget: () => void,
+    remove: () => void
+  ): Hub<W> => {
+    const onIdle = () => {
+      forget()
+      idle.add(
+        hub,
+        Effect.suspend(() => {
+          remove()
+          return hub.close(Cause.interrupt())
+        })
+      )
+    }
+    const hub: Hub<W> = makeHub<W, Seen>({ ...subject, onIdle }, run, clock)
+    return hub
+  }
 
-  const subscribe = Effect.fnUntraced(function*(pane: PaneHandle) {
-    const shared = yield* RcMap.get(watches, pane)
-    if (Option.isNone(shared)) return Option.none<Waiting.Wakeups>()
-    const queue = yield* Queue.sliding<void, Cause.Done>(1)
-    yield* Effect.acquireRelease(
-      Effect.sync(() => shared.value.add(queue)),
-      () => Effect.sync(() => shared.value.delete(queue))
-    )
-    return Option.some<Waiting.Wakeups>(queue)
-  })
-
-  const subscribeAll = Effect.gen(function*() {
-    if (primitives.watchAll === undefined) return Option.none<Waiting.Wakeups>()
-    const queue = yield* Queue.sliding<void, Cause.Done>(1)
-    const registered = yield* Effect.option(primitives.watchAll({
-      wake: () => {
-        Queue.offerUnsafe(queue, undefined)
-      },
-      lost: () => {
-        Queue.endUnsafe(queue)
+  const paneHub = (pane: PaneHandle, key: string): PaneHub => {
+    const { forget, look, passes, settle, start } = makeShots(pane, { primitives, looking, count: countLook })
+    const register = watch === undefined ? undefined : (on: Wakes) => watch(pane, on)
+    const hub = hubOf<PaneWaiter, Shot>(
+      { look, passes, settle, register, failed: ({ failed }) => failed },
+      forget,
+      () => {
+        if (panes.get(key)?.hub === hub) panes.delete(key)
       }
-    }))
-    return Option.map(registered, (): Waiting.Wakeups => queue)
-  })
+    )
+    return { hub, start }
+  }
 
-  return { subscribe, subscribeAll } satisfies Watching
+  const lookAtAll = (due: ReadonlyArray<ExistingWaiter>): Effect.Effect<Existing> => {
+    countLook()
+    const wanted = due.some(({ needsSession }) => needsSession) ? session : Effect.undefined
+    return Effect.result(Effect.flatMap(inventory, (known) => Effect.map(wanted, (session) => ({ known, session }))))
+  }
+  const existingHub = (): Hub<ExistingWaiter> => {
+    const hub = hubOf<ExistingWaiter, Existing>(
+      {
+        look: lookAtAll,
+        passes: () => false,
+        settle: Effect.succeed(false),
+        register: watchAll,
+        failed: Result.isFailure
+      },
+      () => {},
+      () => {
+        if (all === hub) all = undefined
+      }
+    )
+    return hub
+  }
+
+  return {
+    pane: (pane) => {
+      if (closed) return { hub: over, start: makeViews().start }
+      const key = `${pane.id}\0${pane.incarnation}`
+      const known = panes.get(key)
+      if (known !== undefined) return known
+      const made = paneHub(pane, key)
+      panes.set(key, made)
+      return made
+    },
+
+    existing: () => closed ? over : all ??= existingHub(),
+
+    count: countWaiter,
+
+    subscribe: Effect.fnUntraced(function*(pane) {
+      if (watch === undefined) return Option.none()
+      const queue = yield* Queue.sliding<void, Cause.Done>(1)
+      const registered = yield* Effect.option(watch(pane, {
+        wake: () => {
+          Queue.offerUnsafe(queue, undefined)
+        },
+        lost: () => {
+          Queue.endUnsafe(queue)
+        }
+      }))
+      return Option.map(registered, () => queue)
+    })
+  } satisfies Watching
 })

@@ -1,14 +1,164 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+import type { Primitives } from "../../src/Contract.ts"
+import * as PaneLocks from "../../src/PaneLocks.ts"
+import * as RuntimeError from "../../src/RuntimeError.ts"
+import { Pane } from "../../src/Target.ts"
+import * as TerminalRuntime from "../../src/TerminalRuntime.ts"
 import * as Memory from "../fixtures/Memory.ts"
+import * as Watched from "../fixtures/Watched.ts"
 
-it.effect("run gives the exit code and the command's own output", () =>
-  Effect.gen(function*() {
-    const { pane, runtime, script } = yield* Memory.open
-    script.respond = () => "out\n\n__paneway_end_3"
+const start = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
-    const result = yield* runtime.run(pane, { command: "x", timeout: "1 second" })
+/** What a shell prints for the typed line, if the command prints the output and ends with the code. */
+const shell = (output: string, code: number) => (line: string): string => {
+  const [begin = [], end = []] = [...line.matchAll(/'(pw-[be])' '(\w+)'/g)]
+  return `${begin[1]}${begin[2]}\n${output}\n${end[1]}${end[2]}:${code}`
+}
 
-    assert.strictEqual(result.exitCode, 3)
-    assert.strictEqual(result.output.trim(), "out")
-  }).pipe(Effect.provide(Memory.layer())))
+describe("run", () => {
+  it.effect("gives the exit code and the command's own output", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      const outputs = ["", "out\n", "no newline", "two\nlines\n", "\n", "ends in blank lines\n\n"]
+      for (const output of outputs) {
+        script.respond = shell(output, 3)
+
+        const result = yield* runtime.run(pane, { command: "x", timeout: "1 second" })
+
+        assert.deepInclude(result, { exitCode: 3, output, truncated: false })
+        assert.strictEqual(result.report.outcome, "admitted")
+      }
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("case 107: types nothing that could be taken for what it prints", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      const typed: Array<string> = []
+      script.respond = (line) => {
+        typed.push(line)
+        return shell("x\n", 0)(line)
+      }
+
+      const command = "echo 'it'\\''s' # $HOME; echo \\\\ !!"
+      yield* runtime.run(pane, { command, timeout: "1 second" })
+      yield* runtime.run(pane, { command, timeout: "1 second" })
+      const [first = "", second = ""] = typed
+      const printed = shell("", 0)(first).split("\n").filter((line) => line !== "")
+
+      assert.strictEqual(printed.length, 2)
+      for (const line of printed) assert.notInclude(first.replaceAll(/\s/g, ""), line.replace(/\d+$/, ""))
+      assert.notStrictEqual(first, second)
+      assert.notInclude(first, "\n")
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("reports a command that does not end, with its mark, and never types it again", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      script.respond = (line) => shell("still going", 0)(line).split("\n").slice(0, 2).join("\n")
+      const fiber = yield* start(Effect.flip(runtime.run(pane, { command: "x", timeout: "10 seconds" })))
+      yield* TestClock.adjust("10 seconds")
+      const error = yield* Fiber.join(fiber)
+
+      assert(error._tag === "CommandUnfinished" && error.lastSeen._tag === "Screen")
+      assert.include(error.lastSeen.screen.text, "still going")
+      assert.isFalse(RuntimeError.isRetryable(error))
+      assert.strictEqual(RuntimeError.exitCode(error), 7)
+      assert.strictEqual(script.log.filter((line) => line.startsWith("Type")).length, 1)
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("says that the command was typed when the runtime is lost before its end is seen", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      script.respond = () => {
+        script.down = true
+        return ""
+      }
+      const error = yield* Effect.flip(runtime.run(pane, { command: "x", timeout: "10 seconds" }))
+
+      assert.deepInclude(error, { _tag: "CommandUnfinished" })
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("fails with the exit of a shell that ends", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      script.respond = () => "exit"
+      const fiber = yield* start(Effect.flip(runtime.run(pane, { command: "exit 3", timeout: "10 seconds" })))
+      yield* TestClock.adjust("1 second")
+      yield* script.wakeThenClose(pane)
+
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "PaneEnded")
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("says when the beginning of the output is lost", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      script.respond = (line) => shell("tail\n", 0)(line).split("\n").slice(1).join("\n")
+
+      const result = yield* runtime.run(pane, { command: "x", timeout: "1 second" })
+
+      assert.isTrue(result.truncated)
+      assert.include(result.output, "tail\n")
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("case 106: is refused where the pane's record says that no shell reads, and types nothing", () => {
+    const cases: ReadonlyArray<readonly [Partial<Pane>, "not-a-shell" | "busy" | "ran"]> = [
+      [{ startCommand: "python3 -i", command: "python3" }, "not-a-shell"],
+      [{ startCommand: "/usr/bin/node", command: "node" }, "not-a-shell"],
+      [{ startCommand: "fish", command: "fish" }, "not-a-shell"],
+      [{ startCommand: "bash", command: "vim" }, "busy"],
+      [{ startCommand: "/bin/sh -i", command: "sleep", atShell: false }, "busy"],
+      [{ command: "less" }, "busy"],
+      [{ command: "bash", atShell: false }, "busy"],
+      [{ atShell: false }, "busy"],
+      [{ startCommand: "/bin/bash --norc", command: "bash", atShell: true }, "ran"],
+      [{ command: "-sh" }, "ran"],
+      [{ command: "/usr/bin/dash" }, "ran"],
+      [{}, "ran"]
+    ]
+    return Effect.gen(function*() {
+      for (const [facts, expected] of cases) {
+        const watched = Watched.make()
+        const writes: Array<string> = []
+        const primitives: Primitives = {
+          ...watched.primitives,
+          find: () =>
+            Effect.succeedSome(
+              new Pane({ handle: watched.pane, window: Watched.windowOf("w1"), active: true, ...facts })
+            ),
+          write: (_, step) =>
+            Effect.sync(() => {
+              writes.push(step._tag)
+              if (step._tag === "Type") watched.print(`$ ${step.text}`, ...shell("", 0)(step.text).split("\n"))
+            })
+        }
+        const result = yield* Effect.gen(function*() {
+          const runtime = yield* TerminalRuntime.make(primitives)
+          return yield* runtime.run(watched.pane, { command: "x", timeout: "1 second" })
+        }).pipe(
+          Effect.as("ran"),
+          Effect.catchTag("SendRejected", ({ code }) => Effect.succeed(code)),
+          Effect.scoped,
+          Effect.provide(PaneLocks.layerMemory)
+        )
+
+        assert.strictEqual(result, expected)
+        assert.strictEqual(writes.length === 0, expected !== "ran")
+      }
+    })
+  })
+
+  it.effect("refuses an empty command and colours where there are none", () => {
+    const watched = Watched.make()
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime.TerminalRuntime
+      const empty = yield* Effect.flip(runtime.run(watched.pane, { command: " \n", timeout: "1 second" }))
+      const ansi = yield* Effect.flip(runtime.run(watched.pane, { command: "x", timeout: "1 second", ansi: true }))
+
+      assert.deepInclude(empty, { _tag: "InvalidRequest", operation: "run", field: "command" })
+      assert.deepInclude(ansi, { _tag: "InvalidRequest", field: "ansi" })
+    }).pipe(Effect.provide(watched.layer))
+  })
+})

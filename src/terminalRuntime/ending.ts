@@ -1,0 +1,44 @@
+/**
+ * How a wait for something in a pane ends without it.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import * as Exit from "effect/Exit"
+import type { TargetError } from "../Contract.ts"
+import { lastScreen, type LastSeen, PaneEnded, WaitTimeout } from "../RuntimeError.ts"
+import type { Screen } from "../Screen.ts"
+import type { PaneHandle } from "../Target.ts"
+import type { Shot } from "./shots.ts"
+
+/**
+ * What the last look saw, bounded and scrubbed.
+ *
+ * @internal
+ */
+export const lastSeenOf = (last: Screen | undefined): LastSeen =>
+  last === undefined ? { _tag: "Nothing" } : lastScreen(last)
+
+/**
+ * The ends of one wait. `last` is asked when it ends.
+ *
+ * @internal
+ */
+export const makeEnds = (pane: PaneHandle, waitedFor: string, last: () => LastSeen) => {
+  const ended = (end: Shot["ended"]): PaneEnded =>
+    new PaneEnded({
+      pane,
+      waitedFor,
+      lastSeen: last(),
+      ...(end?.exit === undefined ? {} : { exit: end.exit })
+    })
+
+  return {
+    timedOut: (timeout: Duration.Duration): WaitTimeout =>
+      new WaitTimeout({ target: pane, waitedFor, timeout, lastSeen: last() }),
+    ended,
+    /** A pane that was seen and is not found any more has ended; one that was never seen is not found. */
+    failed: (error: TargetError, { ended: end }: Shot): Exit.Exit<never, PaneEnded | TargetError> =>
+      error._tag === "TargetNotFound" && last()._tag !== "Nothing" ? Exit.fail(ended(end)) : Exit.fail(error)
+  }
+}
