@@ -26,6 +26,7 @@ import { InvalidRequest, SendRejected, type SendStalled } from "../RuntimeError.
 import * as Screen from "../Screen.ts"
 import * as Send from "../Send.ts"
 import type { PaneHandle } from "../Target.ts"
+import { duration } from "../waiting/schedules.ts"
 import type { Agents } from "./agents.ts"
 import { type Delivering, textOf } from "./delivering.ts"
 import type { KnownWindows } from "./knownWindows.ts"
@@ -52,14 +53,9 @@ const isEvidence = Schema.is(Send.Evidence)
 
 const invalid = (field: string, reason: string) => new InvalidRequest({ operation: "send", field, reason })
 
-/** Of any value: a duration with a unit, finite and not negative. */
-const withinOf = ({ within = defaultWithin }: SendOptions): Option.Option<Duration.Duration> => {
-  const given: unknown = within
-  const isBare = typeof given === "number" || typeof given === "bigint" || Array.isArray(given)
-  const hasNaN = typeof given === "object" && given !== null && Object.values(given).some(Number.isNaN)
-  return isBare || hasNaN
-    ? Option.none()
-    : Option.filter(Duration.fromInput(within), (time) => Duration.isFinite(time) && !Duration.isNegative(time))
+const withinOf = ({ within = defaultWithin }: SendOptions): Duration.Duration | InvalidRequest => {
+  const given = duration("send", "within", within)
+  return Duration.isDuration(given) && !Duration.isFinite(given) ? invalid("within", "must be finite") : given
 }
 
 const other = (profile: Send.SendProfile): Send.SendProfile => profile === "plain-pane" ? "agent-aware" : "plain-pane"
@@ -218,8 +214,8 @@ export const makeSending = (
         return yield* invalid("require", `must be one of ${Send.Evidence.literals.join(", ")}`)
       }
       const within = withinOf(options)
-      if (Option.isNone(within)) return yield* invalid("within", "must be a finite time that is not negative")
-      const request: Request = { pane, asked, options, within: within.value }
+      if (!Duration.isDuration(within)) return yield* within
+      const request: Request = { pane, asked, options, within }
       const plan = yield* Effect.fromResult(planned(request, yield* profileOf(request)))
       return yield* locks.withLock(`${pane}`)(underLock(request, plan))
     },

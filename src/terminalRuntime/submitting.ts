@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-import { AgentSense, type Sensed } from "../AgentState.ts"
+import { AgentSense, isProvided, type Sensed } from "../AgentState.ts"
 import type { Delivered, Delivery, Place, Primitives, TargetError } from "../Contract.ts"
 import * as Keys from "../Keys.ts"
 import { NativeFailure, type SendRejected, type SendStalled } from "../RuntimeError.ts"
@@ -91,7 +91,7 @@ const screenBefore = (pane: PaneHandle, before: Place): Screen =>
   })
 
 /**
- * The policy is read where the operation runs, else where the runtime was made.
+ * The policy, and the sense of agents, are read where the operation runs, else where the runtime was made.
  *
  * @internal
  */
@@ -104,6 +104,7 @@ export const makeSubmitting = Effect.fnUntraced(function*({ delivering, looking,
 }) {
   const bounded = yield* makeBounded
   const madeWith = yield* Send.SubmitPolicy
+  const senseMadeWith = yield* AgentSense
 
   const enter: Omit<Delivery, "profile"> = {
     steps: [{ _tag: "Press", key: Keys.enter }],
@@ -139,7 +140,10 @@ export const makeSubmitting = Effect.fnUntraced(function*({ delivering, looking,
       return press(handle, profile)
     })
     const sensed = primitives.agent === undefined
-      ? Effect.flatMap(AgentSense, (sense) => Effect.flatMap(look, (screen) => sense(pane, screen)))
+      ? Effect.flatMap(
+        AgentSense,
+        (own) => Effect.flatMap(look, (screen) => (isProvided(own) ? own : senseMadeWith)(pane, screen))
+      )
       : Effect.asSome<Sensed, TargetError, never>(primitives.agent(handle))
     const changed = Option.match(wakes, {
       onNone: () => Effect.sleep(pause),
