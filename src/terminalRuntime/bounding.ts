@@ -20,7 +20,7 @@ const grace = Duration.seconds(1)
  */
 type Bounded = <A, E>(
   effect: Effect.Effect<A, E>,
-  deadline: Duration.Duration
+  deadline: () => Duration.Duration
 ) => Effect.Effect<Option.Option<A>, E>
 
 /**
@@ -52,11 +52,11 @@ export const makeBounded = Effect.gen(function*() {
     return exit
   })
 
-  const bounded: Bounded = <A, E>(effect: Effect.Effect<A, E>, deadline: Duration.Duration) =>
+  const bounded: Bounded = <A, E>(effect: Effect.Effect<A, E>, deadline: () => Duration.Duration) =>
     Effect.uninterruptible(
       Effect.flatMap(Effect.forkDetach(Effect.interruptible(effect), { startImmediately: true }), (fiber) => {
         const exit = fiber.pollUnsafe()
-        return exit === undefined ? Effect.flatMap(atDeadline(fiber, deadline), settled) : settled(exit)
+        return exit === undefined ? Effect.flatMap(atDeadline(fiber, deadline()), settled) : settled(exit)
       })
     )
   return bounded

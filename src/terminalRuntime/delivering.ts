@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -110,6 +111,8 @@ export const textOf = (step: Send.Step): string => step._tag === "Press" ? "" : 
 export const bytesOf = (steps: ReadonlyArray<Send.Step>): number =>
   steps.reduce((bytes, step) => bytes + (step._tag === "Press" ? 1 : byteLength(step.text)), 0)
 
+const isWritten = (done: Delivered): done is Written => done._tag === "Written"
+
 const stageOf = (step: Send.Step): Send.Stage => step._tag === "Type" ? "send-keys" : "submit"
 
 const failureOf = ({ cause, stage, written }: WriteFailed) => ({ cause, stage, written })
@@ -138,10 +141,10 @@ export const makeDelivering = Effect.fnUntraced(function*({ agents, capabilities
   ]
 
   const writeStep = Effect.fnUntraced(function*(pane: PaneHandle, step: Send.Step) {
-    const deadline = timeFor(bytesOf([step]), stall)
+    const deadline = () => timeFor(bytesOf([step]), stall)
     const done = yield* bounded(primitives.write(pane, step), deadline)
     if (Option.isSome(done)) return
-    return yield* new WriteFailed({ stage: stageOf(step), written: "indeterminate", cause: noAnswer(deadline) })
+    return yield* new WriteFailed({ stage: stageOf(step), written: "indeterminate", cause: noAnswer(deadline()) })
   })
 
   /** The record tells of a dead pane and of a mode; the other obstacles are seen by adapters that deliver. */
@@ -174,32 +177,38 @@ export const makeDelivering = Effect.fnUntraced(function*({ agents, capabilities
   })
 
   /** The adapter minds the stall itself, and gets a second more before it is cut. */
-  const byAdapter = Effect.fnUntraced(function*(
+  const byAdapter = (
     native: NonNullable<Primitives["deliver"]>,
     pane: PaneHandle,
     delivery: Delivery
-  ) {
-    const deadline = Duration.sum(timeFor(bytesOf(delivery.steps), stall), Duration.seconds(1))
+  ): Effect.Effect<Delivered, Cut | TargetError> => {
+    const deadline = () => Duration.sum(timeFor(bytesOf(delivery.steps), stall), Duration.seconds(1))
     const cut = (fields: Pick<Cut, "stage" | "written" | "cause">, before: Place = {}) =>
       Effect.fail(new Cut({ ...fields, before, steps: undefined }))
-    const done = yield* bounded(native(pane, delivery), deadline).pipe(
-      Effect.catchTag("WriteFailed", (error) => cut(failureOf(error), error.before)),
-      Effect.catchDefect((cause) => cut({ stage: "send-keys", written: "indeterminate", cause }))
-    )
-    if (Option.isSome(done)) return done.value
-    return yield* cut({ stage: "send-keys", written: "indeterminate", cause: noAnswer(deadline) })
-  })
+    const unknown = (cause: unknown) => cut({ stage: "send-keys", written: "indeterminate", cause })
+    return Effect.matchCauseEffect(bounded(Effect.suspend(() => native(pane, delivery)), deadline), {
+      onFailure: (cause): Effect.Effect<never, Cut | TargetError> => {
+        const error = Cause.findErrorOption(cause)
+        if (Option.isNone(error)) return unknown(Cause.squash(cause))
+        return error.value._tag === "WriteFailed"
+          ? cut(failureOf(error.value), error.value.before)
+          : Effect.fail(error.value)
+      },
+      onSuccess: (done) => Option.isSome(done) ? Effect.succeed(done.value) : unknown(noAnswer(deadline()))
+    })
+  }
 
   const { deliver: native, leaveMode } = primitives
   const once: Delivering["once"] = native === undefined
     ? byWrites
     : (pane, delivery) => byAdapter(native, pane, delivery)
 
-  const deliver: Delivering["deliver"] = Effect.fnUntraced(function*(pane, delivery) {
-    // an adapter that tells agents itself gives its count with the place
-    if (native !== undefined && primitives.agent === undefined) yield* agents.note(pane)
-    const first = yield* once(pane, delivery)
-    if (first._tag === "Written") return first
+  /** Nothing was typed: leaves a mode and tries once more, or refuses. */
+  const refused = Effect.fnUntraced(function*(
+    pane: PaneHandle,
+    delivery: Delivery,
+    first: Extract<Delivered, { readonly _tag: "Refused" }>
+  ) {
     const obstacle = order.find((one) => first.obstacles.includes(one)) ?? first.obstacles[0]
     if (obstacle === "other-profile") return { _tag: "OtherProfile" } satisfies OtherProfile
     if (obstacle !== "in-mode" || leaveMode === undefined) return yield* refusal(pane, obstacle)
@@ -213,6 +222,13 @@ export const makeDelivering = Effect.fnUntraced(function*({ agents, capabilities
     const still = order.find((one) => second.obstacles.includes(one)) ?? second.obstacles[0]
     return still === "other-profile" ? { _tag: "OtherProfile" } satisfies OtherProfile : yield* refusal(pane, still)
   })
+
+  // an adapter that tells agents itself gives its count with the place
+  const noted = native !== undefined && primitives.agent === undefined
+  const deliver: Delivering["deliver"] = (pane, delivery) => {
+    const first = noted ? Effect.andThen(agents.note(pane), once(pane, delivery)) : once(pane, delivery)
+    return Effect.filterOrElse(first, isWritten, (done) => refused(pane, delivery, done))
+  }
 
   return { stall, deliver, once } satisfies Delivering
 })

@@ -170,7 +170,7 @@ export const makeSubmitting = Effect.fnUntraced(function*({ delivering, looking,
       submit: Effect.fnUntraced(function*(typed, before, within) {
         const unseen = (cause: unknown) =>
           inDoubt(handle, new Send.DeliveryReport({ ...typed, stage: "submit", attempts: presses.count }), cause)
-        const verdict = yield* bounded(submit(pane, typedText, screenBefore(handle, before), hands), within).pipe(
+        const verdict = yield* bounded(submit(pane, typedText, screenBefore(handle, before), hands), () => within).pipe(
           Effect.mapError(unseen),
           Effect.catchDefect((defect) => Effect.fail(unseen(defect)))
         )
