@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Pty from "../../layers/Pty.ts"
 import type { SendRequest } from "../../src/Send.ts"
 import type { PaneHandle } from "../../src/Target.ts"
@@ -131,7 +132,7 @@ describe("the embedded pty", () => {
       assert.isDefined(error.report.mark.at)
       assert.deepInclude(refused, { _tag: "SendRejected", code: "draining" })
 
-      const sent = yield* Effect.retry(runtime.sendText(handle, "y"), { times: 20 })
+      const sent = yield* Effect.retry(runtime.sendText(handle, "y"), Schedule.spaced("100 millis"))
       assert.strictEqual(sent.outcome, "admitted")
     }).pipe(Effect.timeout("15 seconds"), Effect.provide(Pty.layer({ stall: "300 millis" }))))
 })
