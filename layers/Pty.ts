@@ -15,24 +15,23 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import { hostname } from "node:os"
-import type { Delivered, Delivery, Place, Primitives, SpawnRequest } from "../src/Contract.ts"
-import * as Contract from "../src/Contract.ts"
+import type { Primitives, Size, SpawnRequest } from "../src/Contract.ts"
 import * as Roots from "../src/internal/roots.ts"
-import * as Keys from "../src/Keys.ts"
 import * as PaneLocks from "../src/PaneLocks.ts"
 import * as Passthrough from "../src/Passthrough.ts"
 import type { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import { InvalidRequest, TargetNotFound } from "../src/RuntimeError.ts"
-import type * as Send from "../src/Send.ts"
-import type * as Target from "../src/Target.ts"
 import * as TerminalRuntime from "../src/TerminalRuntime.ts"
 import type { Wakes } from "../src/Waiting.ts"
 import { realPath } from "./internal/realPath.ts"
 import * as Command from "./pty/command.ts"
+import * as Delivering from "./pty/delivering.ts"
+import * as Inherited from "./pty/inherited.ts"
 import * as Native from "./pty/native.ts"
 import * as Panes from "./pty/panes.ts"
 import * as PipedInput from "./pty/pipedInput.ts"
 import * as PtyProcess from "./pty/process.ts"
+import { tagVariable } from "./pty/processTable.ts"
 import * as Reap from "./pty/reap.ts"
 
 /**
@@ -49,7 +48,7 @@ export { examine } from "./pty/examine.ts"
  */
 export interface Options {
   /** Columns and rows of a pane that asks for no size. Defaults to 120x40. */
-  readonly size?: Contract.Size | undefined
+  readonly size?: Size | undefined
   /** Rows that a pane keeps above its screen; about 3 MB for 1000 rows of 120 columns when full. Defaults to 1000. */
   readonly scrollback?: number | undefined
   /** Session that an absent option means. Defaults to `PANEWAY_SESSION`, else `paneway`. */
@@ -58,12 +57,17 @@ export interface Options {
   readonly shell?: string | undefined
   /** Environment that panes inherit, multiplexer variables aside. Defaults to that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /**
+   * Names of inherited variables that panes do not get (`deny`) or get although they are denied (`allow`); `*` stands for
+   * any characters. Defaults to no rule: agents need their keys. What a spawn sets itself is not touched.
+   */
+  readonly inherit?: { readonly allow?: ReadonlyArray<string>; readonly deny?: ReadonlyArray<string> } | undefined
   /** Time without progress after which a send is cut. Defaults to 5 seconds. */
   readonly stall?: Duration.Input | undefined
 }
 
 const largest = 5000
-const isSize = (size: Contract.Size) =>
+const isSize = (size: Size) =>
   [size.columns, size.rows].every((side) => Number.isInteger(side) && side >= 1 && side <= largest)
 
 const badSize = (operation: string) =>
@@ -72,7 +76,7 @@ const badSize = (operation: string) =>
 const make = Effect.fnUntraced(function*(options: Options) {
   const loaded = yield* Native.load
   const inherited: Readonly<Record<string, string | undefined>> = {
-    ...(options.env ?? process.env),
+    ...Inherited.filter(options.env ?? process.env, options.inherit),
     ...(options.shell === undefined ? {} : { SHELL: options.shell })
   }
   const size = options.size ?? { columns: 120, rows: 40 }
@@ -91,7 +95,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     if (!isSize(wanted)) return yield* badSize("spawn")
     const command = yield* Command.make(request, inherited, workingDirectory())
     const place = yield* panes.place(request, session, command)
-    const outer = inherited[Reap.tagVariable]
+    const outer = inherited[tagVariable]
     const own = randomBytes(8).toString("hex")
     const tag = outer === undefined ? own : `${outer}/${own}`
     const after = request.onExit === "shell" ? thenShell(command.argv) : command.argv
@@ -101,7 +105,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const scope = yield* Scope.fork(paneScopes)
     const started = yield* PtyProcess.start(loaded, {
       ...wanted,
-      command: { ...command, argv: wrapped.argv, env: { ...command.env, ...wrapped.env, [Reap.tagVariable]: tag } },
+      command: { ...command, argv: wrapped.argv, env: { ...command.env, ...wrapped.env, [tagVariable]: tag } },
       tag,
       scrollback,
       replies: how.replies,
@@ -119,54 +123,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return panes.describe(pane)
   }, Effect.uninterruptible)
 
-  const describeAfter = (pane: Panes.HeldPane) => Effect.map(pane.process.screen.flush, () => pane.process.screen)
-
-  /** Panes whose program has not read what was sent last: a text was cut there. */
-  const clogged = new WeakSet<Panes.HeldPane>()
-
-  const write = Effect.fnUntraced(function*(pane: Panes.HeldPane, step: Send.Step, before: Place, already: number) {
-    const bytes = Buffer.from(encode(pane, step), "utf8")
-    yield* Effect.mapError(
-      pane.process.input.write(bytes, Duration.toMillis(stall)),
-      (cut) => {
-        const written = already + cut.written
-        if (written > 0) clogged.add(pane)
-        return new Contract.WriteFailed({
-          stage: step._tag === "Type" ? "send-keys" : "submit",
-          written: written === 0 ? "nothing" : written,
-          before,
-          cause: cut.cause
-        })
-      }
-    )
-    clogged.delete(pane)
-    return bytes.length
-  })
-
-  const deliver = Effect.fnUntraced(function*(handle: Target.PaneHandle, delivery: Delivery) {
-    const pane = yield* panes.need(handle)
-    const screen = yield* describeAfter(pane)
-    const newline = delivery.steps.some((step) => step._tag !== "Press" && step.text.includes("\n"))
-    if (delivery.unless.includes("dead") && pane.process.exit() !== undefined) {
-      return { _tag: "Refused", obstacles: ["dead"] } satisfies Delivered
-    }
-    if (delivery.unless.includes("no-bracketed-paste") && newline && !screen.bracketedPaste()) {
-      return { _tag: "Refused", obstacles: ["no-bracketed-paste"] } satisfies Delivered
-    }
-    const seen = screen.read("visible")
-    const before: Place = { at: seen.cursor, ...(delivery.rows ? { tail: seen.rows } : {}) }
-    const typed = Effect.gen(function*() {
-      let bytes = 0
-      for (const step of delivery.steps) bytes += yield* write(pane, step, before, bytes)
-      return { _tag: "Written", before, bytes } satisfies Delivered
-    })
-    if (!clogged.has(pane) || !delivery.unless.includes("draining")) return yield* typed
-    return yield* Effect.catchIf(
-      typed,
-      ({ written }) => written === "nothing",
-      () => Effect.succeed({ _tag: "Refused", obstacles: ["draining"] } satisfies Delivered)
-    )
-  })
+  const flushed = (pane: Panes.HeldPane) => Effect.map(pane.process.screen.flush, () => pane.process.screen)
+  const { deliver, write } = Delivering.make(panes, Duration.toMillis(stall))
 
   const watchAll = (on: Wakes) =>
     Effect.asVoid(Effect.acquireRelease(
@@ -192,14 +150,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
       Effect.uninterruptible(
         Effect.forEach(panes.inSession(name), panes.remove, { concurrency: "unbounded", discard: true })
       ),
-    write: Effect.fnUntraced(function*(handle, step) {
-      const pane = yield* panes.need(handle)
-      yield* write(pane, step, {}, 0)
-    }),
+    write,
     deliver,
-    capture: Effect.fnUntraced(function*(handle, { range }) {
+    capture: Effect.fnUntraced(function*(handle, { ansi, range }) {
       const pane = yield* panes.need(handle)
-      return (yield* describeAfter(pane)).read(range)
+      return (yield* flushed(pane)).read(range, ansi)
+    }),
+    focus: Effect.fnUntraced(function*(target) {
+      if (target._tag === "PaneHandle") return panes.focus(yield* panes.need(target))
+      yield* panes.needWindow(target)
+      panes.focusWindow(target)
     }),
     watch: Effect.fnUntraced(function*(handle, on) {
       const { process: { screen } } = yield* panes.need(handle)
@@ -212,7 +172,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     output: (handle) => Stream.unwrap(Effect.map(panes.need(handle), (pane) => pane.process.output.stream)),
     resize: Effect.fnUntraced(function*(handle, wanted) {
       const pane = yield* panes.need(handle)
-      if (pane.process.exit() !== undefined) return yield* new TargetNotFound({ target: handle, reason: "absent" })
+      if (pane.process.dead()) return yield* new TargetNotFound({ target: handle, reason: "absent" })
       pane.size = wanted
       pane.process.resize(wanted)
     }),
@@ -221,7 +181,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       holder.facts = { ...holder.facts, ...facts }
     }),
     writeDeadline: stall,
-    declared: { exitStatus: "native" }
+    declared: { exitStatus: "native", ansi: "native" }
   }
 
   const passthrough: Passthrough.Service = {
@@ -243,7 +203,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     stopped: (handle) => Effect.map(panes.need(handle), ({ process: { pid } }) => Reap.isStopped(pid)),
     proceed: (handle) => Effect.map(panes.need(handle), ({ process: { pid } }) => Reap.proceed(pid)),
     restore: Effect.fnUntraced(function*(handle) {
-      return (yield* describeAfter(yield* panes.need(handle))).restore()
+      return (yield* flushed(yield* panes.need(handle))).restore()
     })
   }
 
@@ -269,20 +229,6 @@ const thenShell = (argv: readonly [string, ...Array<string>]): readonly [string,
   "sh",
   ...argv
 ]
-
-const encode = (pane: Panes.HeldPane, step: Send.Step): string => {
-  if (step._tag === "Press") {
-    const { applicationCursorKeys, applicationKeypad, keyboardFlags } = pane.process.screen
-    return Keys.encode(step.key, {
-      applicationCursorKeys: applicationCursorKeys(),
-      applicationKeypad: applicationKeypad(),
-      disambiguate: (keyboardFlags() & 1) === 1
-    })
-  }
-  const paste = step._tag === "Prompt" || step.paste
-  const text = paste && pane.process.screen.bracketedPaste() ? `\x1b[200~${step.text}\x1b[201~` : step.text
-  return step._tag === "Prompt" ? `${text}\r` : text
-}
 
 /**
  * Provides `TerminalRuntime` over pseudo-terminals of this process; closing the scope ends every pane and all that it

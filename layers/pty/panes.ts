@@ -53,6 +53,10 @@ export interface Panes {
   readonly place: (request: SpawnRequest, session: string, command: Command) => Effect.Effect<Place, TargetNotFound>
   readonly add: (place: Place, pane: Omit<HeldPane, "handle" | "window" | "facts">) => HeldPane
   readonly describe: (pane: HeldPane) => Target.Pane
+  /** Makes the pane and with it its window the active ones. */
+  readonly focus: (pane: HeldPane) => void
+  /** The same for the pane of the window that was active last. */
+  readonly focusWindow: (window: Target.WindowHandle) => void
   /** Ends what runs in it, then forgets it. */
   readonly remove: (pane: HeldPane) => Effect.Effect<void>
   readonly in: (window: Target.WindowHandle) => ReadonlyArray<HeldPane>
@@ -68,6 +72,8 @@ export const make = (identity: Identity): Panes => {
   const changes = new Set<() => void>()
   let nextPane = 0
   let nextWindow = 0
+  /** The active one last. */
+  const focused = new Set<string>()
   let active: string | undefined
 
   const changed = () => {
@@ -166,21 +172,50 @@ export const make = (identity: Identity): Panes => {
     const handle = new Target.PaneHandle({ ...identity, id: `p${++nextPane}` })
     const pane: HeldPane = { ...parts, handle, window, facts: {} }
     panes.set(handle.id, pane)
-    active ??= handle.id
-    changed()
+    if (active === undefined) focus(pane)
+    else changed()
     return pane
   }
 
-  const remove: Panes["remove"] = (pane) =>
-    Effect.andThen(
-      Scope.close(pane.scope, Exit.void),
-      Effect.sync(() => {
-        panes.delete(pane.handle.id)
-        if (![...panes.values()].some((other) => other.window === pane.window)) windows.delete(pane.window.handle.id)
-        if (active === pane.handle.id) active = panes.keys().next().value
-        changed()
-      })
+  const focus = ({ handle: { id } }: HeldPane) => {
+    focused.delete(id)
+    focused.add(id)
+    active = id
+    changed()
+  }
+  const within = (window: Target.WindowHandle) =>
+    [...panes.values()].filter((pane) => pane.window.handle.id === window.id)
+  /** Of some panes the one that was active last, else the oldest. */
+  const lastActive = (some: ReadonlyArray<HeldPane>): HeldPane | undefined => {
+    const order = [...focused]
+    const rank = (pane: HeldPane) => order.indexOf(pane.handle.id)
+    return some.reduce<HeldPane | undefined>(
+      (best, pane) => best === undefined || rank(pane) > rank(best) ? pane : best,
+      undefined
     )
+  }
+  const focusWindow = (window: Target.WindowHandle) => {
+    const pane = lastActive(within(window))
+    if (pane !== undefined) focus(pane)
+  }
+  /** The next active pane is in the same window, else in the same session, else anywhere. */
+  const forget = (pane: HeldPane) => {
+    panes.delete(pane.handle.id)
+    focused.delete(pane.handle.id)
+    const siblings = within(pane.window.handle)
+    if (siblings.length === 0) windows.delete(pane.window.handle.id)
+    if (active !== pane.handle.id) return changed()
+    const others = [...panes.values()]
+    const next = [siblings, others.filter(({ window }) => window.session === pane.window.session), others]
+      .find((some) => some.length > 0)
+    active = undefined
+    const heir = lastActive(next ?? [])
+    if (heir === undefined) changed()
+    else focus(heir)
+  }
+
+  const remove: Panes["remove"] = (pane) =>
+    Effect.andThen(Scope.close(pane.scope, Exit.void), Effect.sync(() => forget(pane)))
 
   return {
     inventory: () => ({
@@ -194,8 +229,10 @@ export const make = (identity: Identity): Panes => {
     place,
     add,
     describe,
+    focus,
+    focusWindow,
     remove,
-    in: (window) => [...panes.values()].filter((pane) => pane.window.handle.id === window.id),
+    in: within,
     inSession: (name) => [...panes.values()].filter((pane) => pane.window.session === name),
     changes,
     changed

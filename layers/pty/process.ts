@@ -14,7 +14,9 @@ import type * as Target from "../../src/Target.ts"
 import type { Command } from "./command.ts"
 import type { Loaded } from "./native.ts"
 import * as OutputLog from "./outputLog.ts"
+import * as Prompted from "./prompted.ts"
 import * as Reap from "./reap.ts"
+import * as Replies from "./replies.ts"
 import * as ScreenModel from "./screenModel.ts"
 import * as WriteQueue from "./writeQueue.ts"
 
@@ -42,9 +44,13 @@ export interface PtyProcess {
   readonly input: WriteQueue.WriteQueue
   /** Done once the preamble was read, or the program ended before. */
   readonly ready: Deferred.Deferred<void>
+  /** Succeeds once a text of any length can be sent: see `prompted.ts`. */
+  readonly prompted: Effect.Effect<void>
   /** Done after the program ended and its last byte was read. */
   readonly ended: Deferred.Deferred<Target.Exit>
   readonly exit: () => Target.Exit | undefined
+  /** The program ended, although not all that it printed may have been read. Nothing is written to it any more. */
+  readonly dead: () => boolean
   readonly resize: (size: Size) => void
   /** Name of the program in the foreground, as the kernel tells it. */
   readonly foreground: () => string | undefined
@@ -128,9 +134,8 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     helperPath,
     (code, signal) => {
       status.exit = signal > 0 ? { code: 128 + signal, signal: signalName(signal) } : { code }
-      Reap.noteExit(owned)
       release(held)
-      run(afterExit)
+      run(afterExit(Reap.noteExit(owned)))
     }
   )
   owned.leader = child.pid
@@ -141,14 +146,13 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
   const socket = new ReadStream(child.fd)
   // after the exit the rest is read at once: it is no more than the kernel's buffer, and nothing refills that
   const output = OutputLog.make((on) => on || status.exit !== undefined ? socket.resume() : socket.pause())
-  const input = WriteQueue.make(child.fd, () => status.open)
+  const input = WriteQueue.make(child.fd, () => status.open && status.exit === undefined)
+  const reply = Replies.make(input, run)
   const screen = ScreenModel.make({
     columns,
     rows,
     scrollback: options.scrollback,
-    reply: options.replies
-      ? (text) => run(Effect.ignore(input.write(Buffer.from(text, "utf8"), Infinity)))
-      : undefined
+    reply: options.replies ? reply : undefined
   })
 
   let preamble = options.preamble
@@ -169,13 +173,16 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     Deferred.doneUnsafe(ready, Exit.void)
     if (rest.length > 0) deliver(rest)
   }
-  socket.on("data", receive)
-  socket.on("end", () => socket.destroy())
-  socket.on("error", () => socket.destroy()) // EIO: how Linux says that the last process let go of the terminal
-  socket.on("close", () => {
+  /** Its number and its name may be given to another one now. */
+  const shut = () => {
     status.open = false
-    Deferred.doneUnsafe(drained, Exit.void)
-  })
+    owned.tty = undefined
+    socket.destroy()
+  }
+  socket.on("data", receive)
+  socket.on("end", shut)
+  socket.on("error", shut) // EIO: how Linux says that the last process let go of the terminal
+  socket.on("close", () => Deferred.doneUnsafe(drained, Exit.void))
 
   /** No byte follows. */
   const finish = () => {
@@ -197,11 +204,12 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
       if (before === status.received || before > first + longestTail) return
     }
   })
-  const afterExit = Effect.gen(function*() {
+  const afterExit = Effect.fnUntraced(function*(note: Effect.Effect<void>) {
     socket.resume()
-    yield* Effect.raceFirst(Deferred.await(drained), silence)
-    socket.destroy()
-    status.open = false
+    const noted = Deferred.makeUnsafe<void>()
+    run(Effect.andThen(note, Effect.sync(() => Deferred.doneUnsafe(noted, Exit.void))))
+    yield* Effect.raceFirst(Deferred.await(drained), Effect.andThen(silence, Deferred.await(noted)))
+    shut()
     finish()
   })
 
@@ -212,8 +220,10 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     screen,
     input,
     ready,
+    prompted: Prompted.make(command, screen),
     ended,
     exit: () => status.over ? status.exit : undefined,
+    dead: () => status.exit !== undefined || !status.open,
     resize: (size) => {
       if (status.open && status.exit === undefined) native.resize(child.fd, size.columns, size.rows, 0, 0)
       screen.resize(size)
@@ -224,8 +234,7 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     Reap.end(owned),
     Effect.sync(() => {
       Reap.release(owned)
-      socket.destroy()
-      status.open = false
+      shut()
       finish()
       screen.dispose()
     })

@@ -35,6 +35,19 @@ const makeKeyboard = () => {
   }
 }
 
+const hex = (text: string): string => Buffer.from(text, "latin1").toString("hex").toUpperCase()
+
+/** Of the entry `xterm-256color` that `TERM` names; what a program cannot find there. */
+const capabilities = new Map([["TN", "xterm-256color"], ["Co", "256"], ["colors", "256"], ["RGB", "8/8/8"]])
+
+/** The answer to a name in hexadecimal, as it was asked. */
+const capability = (name: string): string => {
+  const value = capabilities.get(Buffer.from(name, "hex").toString("latin1"))
+  return value === undefined
+    ? `\x1bP0+r${/^[0-9A-Fa-f]*$/.test(name) ? name : ""}\x1b\\`
+    : `\x1bP1+r${name}=${hex(value)}\x1b\\`
+}
+
 const first = (params: ReadonlyArray<number | ReadonlyArray<number>>, otherwise: number): number => {
   const [value] = params
   return typeof value === "number" && value > 0 ? value : otherwise
@@ -57,7 +70,11 @@ export const register = (term: Terminal, reply: ((text: string) => void) | undef
   colour(11, background)
   colour(12, foreground)
   term.parser.registerCsiHandler({ prefix: ">", final: "q" }, () => answer("\x1bP>|paneway\x1b\\"))
-  term.parser.registerDcsHandler({ intermediates: "+", final: "q" }, () => answer("\x1bP0+r\x1b\\"))
+  term.parser.registerCsiHandler({ prefix: "=", final: "c" }, () => answer("\x1bP!|00000000\x1b\\"))
+  term.parser.registerDcsHandler({ intermediates: "+", final: "q" }, (names) => {
+    for (const name of names.split(";")) answer(capability(name))
+    return true
+  })
   term.parser.registerCsiHandler({ prefix: "?", final: "u" }, () => answer(`\x1b[?${keyboard.flags(screen())}u`))
   term.parser.registerCsiHandler({ prefix: ">", final: "u" }, (params) => {
     keyboard.push(screen(), first(params, 0))

@@ -12,6 +12,7 @@ import * as Exit from "effect/Exit"
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
 import * as Leftover from "./leftover.ts"
 import * as Queries from "./queries.ts"
+import * as Styles from "./styles.ts"
 
 export interface Options extends Size {
   /** Rows kept above the screen. */
@@ -26,8 +27,8 @@ export interface ScreenModel {
   readonly flush: Effect.Effect<void>
   /** Called after each chunk is on the screen; the barrier itself wakes nobody. */
   readonly wakes: Set<() => void>
-  /** Reads as of now: call `flush` first. */
-  readonly read: (range: Range | { readonly from: number }) => RawScreen
+  /** Reads as of now: call `flush` first. `ansi`: rows keep colours and styles, as escape sequences. */
+  readonly read: (range: Range | { readonly from: number }, ansi?: boolean) => RawScreen
   readonly resize: (size: Size) => void
   readonly bracketedPaste: () => boolean
   readonly applicationCursorKeys: () => boolean
@@ -45,6 +46,7 @@ export const make = (options: Options): ScreenModel => {
     rows: options.rows,
     scrollback: options.scrollback,
     allowProposedApi: true,
+    windowOptions: { getWinSizeChars: true },
     logLevel: "off" // it would print what it cannot parse on this process's standard error
   })
   let widths = false
@@ -69,7 +71,8 @@ export const make = (options: Options): ScreenModel => {
     return next?.isWrapped === true ? wholeRow(here, next) : here.translateToString(true)
   }
 
-  const read: ScreenModel["read"] = (range) => {
+  const styled = Styles.make(term)
+  const read: ScreenModel["read"] = (range, ansi = false) => {
     const buffer = term.buffer.active
     const end = buffer.baseY + term.rows
     const [first, last] = span(range, buffer.baseY, end, count.origin(), (row) => line(row) === "")
@@ -77,7 +80,7 @@ export const make = (options: Options): ScreenModel => {
     const wrapped: Array<number> = []
     for (let row = first; row < last; row++) {
       if (row + 1 < last && buffer.getLine(row + 1)?.isWrapped === true) wrapped.push(row - first)
-      rows.push(line(row))
+      rows.push(ansi ? styled(row, line(row)) : line(row))
     }
     return {
       rows,

@@ -1,0 +1,92 @@
+/** From the steps of a send to bytes in a pane's terminal. */
+import * as Effect from "effect/Effect"
+import type { Delivered, Delivery, Place } from "../../src/Contract.ts"
+import * as Contract from "../../src/Contract.ts"
+import * as Keys from "../../src/Keys.ts"
+import type * as Send from "../../src/Send.ts"
+import type * as Target from "../../src/Target.ts"
+import type { HeldPane, Panes } from "./panes.ts"
+import type { ScreenModel } from "./screenModel.ts"
+
+const encode = (screen: ScreenModel, step: Send.Step): string => {
+  if (step._tag === "Press") {
+    return Keys.encode(step.key, {
+      applicationCursorKeys: screen.applicationCursorKeys(),
+      applicationKeypad: screen.applicationKeypad(),
+      disambiguate: (screen.keyboardFlags() & 1) === 1
+    })
+  }
+  const paste = step._tag === "Prompt" || step.paste
+  const text = paste && screen.bracketedPaste() ? `\x1b[200~${step.text}\x1b[201~` : step.text
+  return step._tag === "Prompt" ? `${text}\r` : text
+}
+
+/** `stall`: milliseconds without progress after which a write is cut. */
+export const make = (panes: Panes, stall: number) => {
+  /** Panes whose program has not read what was sent last: a text was cut there. */
+  const clogged = new WeakSet<HeldPane>()
+
+  const put = Effect.fnUntraced(function*(
+    pane: HeldPane,
+    step: Send.Step,
+    { already, before, first }: { readonly before: Place; readonly already: number; readonly first: number }
+  ) {
+    const { input, screen } = pane.process
+    const bytes = Buffer.from(encode(screen, step), "utf8")
+    yield* Effect.mapError(input.write(bytes, stall, first), (cut) => {
+      const written = already + cut.written
+      if (written > 0) clogged.add(pane)
+      return new Contract.WriteFailed({
+        stage: step._tag === "Type" ? "send-keys" : "submit",
+        written: written === 0 ? "nothing" : written,
+        before,
+        cause: cut.cause
+      })
+    })
+    clogged.delete(pane)
+    return bytes.length
+  })
+
+  const obstacle = (pane: HeldPane, { steps, unless }: Delivery): "dead" | "no-bracketed-paste" | undefined => {
+    if (unless.includes("dead") && pane.process.dead()) return "dead"
+    const newline = steps.some((step) => step._tag !== "Press" && step.text.includes("\n"))
+    return newline && unless.includes("no-bracketed-paste") && !pane.process.screen.bracketedPaste()
+      ? "no-bracketed-paste"
+      : undefined
+  }
+
+  const deliver = Effect.fnUntraced(function*(handle: Target.PaneHandle, delivery: Delivery) {
+    const pane = yield* panes.need(handle)
+    const { dead, prompted, screen } = pane.process
+    yield* prompted
+    yield* screen.flush
+    const refused = obstacle(pane, delivery)
+    if (refused !== undefined) return { _tag: "Refused", obstacles: [refused] } satisfies Delivered
+    const seen = screen.read("visible")
+    const before: Place = { at: seen.cursor, ...(delivery.rows ? { tail: seen.rows } : {}) }
+    const draining = clogged.has(pane) && delivery.unless.includes("draining")
+    const typed = Effect.gen(function*() {
+      let bytes = 0
+      for (const step of delivery.steps) {
+        const first = draining && bytes === 0 ? 0 : stall
+        bytes += yield* put(pane, step, { before, already: bytes, first })
+      }
+      return { _tag: "Written", before, bytes } satisfies Delivered
+    })
+    return yield* Effect.catchIf(
+      typed,
+      ({ written }) => written === "nothing" && (dead() || draining),
+      () =>
+        Effect.succeed(
+          { _tag: "Refused", obstacles: [dead() ? "dead" : "draining"] } satisfies Delivered
+        )
+    )
+  })
+
+  const write = Effect.fnUntraced(function*(handle: Target.PaneHandle, step: Send.Step) {
+    const pane = yield* panes.need(handle)
+    yield* put(pane, step, { before: {}, already: 0, first: stall })
+  })
+
+  return { deliver, write }
+}
