@@ -7,6 +7,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
 import type { Capabilities } from "../Capabilities.ts"
 import type { CommandResult, OutputMatch, Service } from "../Contract.ts"
 import { CommandUnfinished, InvalidRequest, PaneEnded, SendRejected } from "../RuntimeError.ts"
@@ -35,19 +36,24 @@ const longest = 4000
 
 const nameOf = (program: string) => program.replace(/^-/, "").split(/[\s/]+/).at(-1) ?? ""
 const isShell = (program: string) => shells.has(nameOf(program))
-const startsShell = ({ startCommand }: Pane) => startCommand === undefined || isShell(startCommand.split(" ")[0] ?? "")
+/** Whether the pane was opened for a shell; undefined: nobody knows. */
+const startsShell = ({ startCommand }: Pane): boolean | undefined =>
+  startCommand === undefined ? undefined : isShell(startCommand.split(" ")[0] ?? "")
 
 /** Why the record of a pane says that no shell reads there. */
 const refusal = (pane: Pane): SendRejected | undefined => {
   const { atShell, command, handle } = pane
   const rejected = (code: "busy" | "not-a-shell", reason: string) => new SendRejected({ pane: handle, code, reason })
-  if (command !== undefined && !isShell(command)) {
-    return startsShell(pane) || atShell === false
-      ? rejected("busy", `${nameOf(command)} runs in the foreground`)
-      : rejected("not-a-shell", `${nameOf(command)} is no shell that run knows: ${[...shells].join(", ")}`)
-  }
-  return atShell === false ? rejected("busy", "its shell is not in the foreground") : undefined
+  const shell = command === undefined ? startsShell(pane) : isShell(command)
+  if (shell !== false) return atShell === false ? rejected("busy", "its shell is not in the foreground") : undefined
+  const name = nameOf(command ?? pane.startCommand ?? "")
+  return startsShell(pane) === false
+    ? rejected("not-a-shell", `${name} is no shell that run knows: ${[...shells].join(", ")}`)
+    : rejected("busy", `${name} runs in the foreground`)
 }
+
+/** A shell that is just starting, or taking the terminal back, has a moment for it. */
+const moment = Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "500 millis" }))
 
 const nonce = Effect.map(
   Effect.all([Random.nextIntBetween(0, 2 ** 30), Random.nextIntBetween(0, 2 ** 30)]),
@@ -89,7 +95,10 @@ export const makeRunning = ({ capabilities, looking, operations, outputWaits, se
     if (!Duration.isDuration(time)) return yield* time
     if (command.trim() === "") return yield* invalid("command", "must not be empty")
     if (ansi && capabilities.ansi === "none") return yield* invalid("ansi", "is not possible: no colours are captured")
-    const record = yield* targets.find(pane)
+    const record = yield* Effect.repeat(targets.find(pane), {
+      schedule: moment,
+      while: (found) => refusal(found) !== undefined && startsShell(found) === true
+    })
     const rejected = refusal(record)
     if (rejected !== undefined) return yield* rejected
     const typed = shellCommand(command, yield* nonce)

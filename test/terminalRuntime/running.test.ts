@@ -134,20 +134,52 @@ describe("run", () => {
               if (step._tag === "Type") watched.print(`$ ${step.text}`, ...shell("", 0)(step.text).split("\n"))
             })
         }
-        const result = yield* Effect.gen(function*() {
-          const runtime = yield* TerminalRuntime.make(primitives)
-          return yield* runtime.run(watched.pane, { command: "x", timeout: "1 second" })
-        }).pipe(
-          Effect.as("ran"),
-          Effect.catchTag("SendRejected", ({ code }) => Effect.succeed(code)),
-          Effect.scoped,
-          Effect.provide(PaneLocks.layerMemory)
+        const running = yield* start(
+          Effect.gen(function*() {
+            const runtime = yield* TerminalRuntime.make(primitives)
+            return yield* runtime.run(watched.pane, { command: "x", timeout: "1 minute" })
+          }).pipe(
+            Effect.as("ran"),
+            Effect.catchTag("SendRejected", ({ code }) => Effect.succeed(code)),
+            Effect.scoped,
+            Effect.provide(PaneLocks.layerMemory)
+          )
         )
+        yield* TestClock.adjust("1 second")
 
-        assert.strictEqual(result, expected)
+        assert.strictEqual(yield* Fiber.join(running), expected)
         assert.strictEqual(writes.length === 0, expected !== "ran")
       }
     })
+  })
+
+  it.effect("waits a moment for the shell of a pane that is just starting", () => {
+    const watched = Watched.make()
+    let command = "launcher"
+    const find: Primitives["find"] = () =>
+      Effect.succeedSome(
+        new Pane({
+          handle: watched.pane,
+          window: Watched.windowOf("w1"),
+          active: true,
+          startCommand: "bash",
+          atShell: true,
+          command
+        })
+      )
+    const write: Primitives["write"] = (_, step) =>
+      Effect.sync(() => {
+        if (step._tag === "Type") watched.print(`$ ${step.text}`, ...shell("x", 0)(step.text).split("\n"))
+      })
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime.make({ ...watched.primitives, find, write })
+      const fiber = yield* start(runtime.run(watched.pane, { command: "x", timeout: "1 second" }))
+      yield* TestClock.adjust("100 millis")
+      command = "bash"
+      yield* TestClock.adjust("20 millis")
+
+      assert.strictEqual((yield* Fiber.join(fiber)).output, "x")
+    }).pipe(Effect.scoped, Effect.provide(PaneLocks.layerMemory))
   })
 
   it.effect("refuses an empty command and colours where there are none", () => {
