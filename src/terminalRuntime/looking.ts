@@ -100,10 +100,11 @@ export const makeLooking = ({ capabilities, operations, primitives, targets }: {
   const captureOwn: Looking["capture"] = Effect.fnUntraced(function*(pane, options) {
     yield* targets.own(pane)
     if (options?.ansi === true && capabilities.ansi === "none") return yield* unsupported(primitives, "ansi")
-    const range = options?.range ?? { tail: 40 }
-    const screen = yield* look(pane, { range, ansi: options?.ansi })
+    const { ansi, range = { tail: 40 } } = options ?? {}
+    if (typeof range === "string") return yield* look(pane, { range, ansi })
+    const tail = Math.max(0, Math.floor(range.tail) || 0)
     // rows are counted from the last one that is not blank, whatever the runtime counts
-    return typeof range === "object" ? Screen.tail(screen, range.tail) : screen
+    return Screen.tail(yield* look(pane, { range: { tail }, ansi }), tail)
   })
 
   return {

@@ -247,6 +247,23 @@ describe("the registration", () => {
     }).pipe(Effect.provide(watched.layer))
   })
 
+  it.effect("that was lost while nobody waited is made again by the next wait", () => {
+    const watched = Watched.make()
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      watched.print("x")
+      yield* runtime.waitOutput(watched.pane, { pattern: "x", timeout: "1 second" })
+      watched.lose()
+      yield* settle
+      const fiber = yield* start(runtime.waitOutput(watched.pane, { pattern: "y", timeout: "1 second" }))
+      const watchers = watched.watchers()
+      watched.print("y")
+
+      assert.deepStrictEqual([watchers, watched.state.registrations], [1, 2])
+      assert.strictEqual((yield* Fiber.join(fiber)).text, "y")
+    }).pipe(Effect.provide(watched.layer))
+  })
+
   it.effect("case 104: nothing is left of 500 waits that were interrupted or ran out of time", () => {
     const watched = Watched.make()
     return Effect.gen(function*() {
