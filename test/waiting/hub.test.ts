@@ -121,6 +121,23 @@ describe("looks", () => {
     }).pipe(Effect.provide(watched.layer))
   })
 
+  it.effect("see the last change although it came during a look", () => {
+    const watched = Watched.make()
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const fiber = yield* start(runtime.waitOutput(watched.pane, { pattern: "last", timeout: "1 minute" }))
+      watched.state.beforeCapture = Effect.sleep("10 millis")
+      watched.state.afterCapture = () => {
+        watched.state.afterCapture = () => {}
+        watched.print("last")
+      }
+      watched.print("first")
+      yield* TestClock.adjust("1 second")
+
+      assert.strictEqual((yield* Fiber.join(fiber)).line, "last")
+    }).pipe(Effect.provide(watched.layer))
+  })
+
   it.effect("of a new wait do not wait for the pause between looks", () => {
     const watched = Watched.make()
     return Effect.gen(function*() {
