@@ -86,7 +86,7 @@ export const make = (options: Options): ScreenModel => {
       rows,
       wrapped,
       joined: false,
-      truncated: first > 0 || count.origin() > 0,
+      truncated: first > 0 || count.dropped(),
       alternate: buffer.type === "alternate",
       origin: count.origin() + first,
       cursor: {
@@ -169,6 +169,7 @@ const span = (
 const rowCount = (term: Terminal) => {
   let origin = 0
   let epoch = 0
+  let lost = false
   let marker: IMarker | undefined
   let at = 0
 
@@ -182,6 +183,7 @@ const rowCount = (term: Terminal) => {
     if (marker === undefined) return set()
     if (marker.isDisposed || marker.line < 0) {
       epoch += 1
+      lost = true
       marker = undefined
       return set()
     }
@@ -194,5 +196,5 @@ const rowCount = (term: Terminal) => {
     set()
   }
   set()
-  return { update, rebase, origin: () => origin, epoch: () => epoch }
+  return { update, rebase, origin: () => origin, epoch: () => epoch, dropped: () => lost || origin > 0 }
 }
