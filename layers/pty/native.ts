@@ -5,6 +5,7 @@
  * JavaScript half of node-pty 1.2.0-beta.15 destroys the master 200 ms after the exit whatever was read by then, and
  * retries a full queue in a spin.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -35,24 +36,34 @@ export interface Loaded {
   readonly helperPath: string
 }
 
-const unavailable = (cause: unknown) =>
+interface Machine {
+  readonly platform: string
+  readonly arch: string
+}
+
+/** What the native module is loaded for. */
+export const Host = Context.Reference<Machine>("paneway/layers/pty/Host", {
+  defaultValue: () => ({ platform: process.platform, arch: process.arch })
+})
+
+const unavailable = ({ arch, platform }: Machine, cause?: unknown) =>
   new RuntimeUnavailable({
     runtime: "pty",
-    reason: process.platform === "win32" ? "unsupported-version" : "missing-program",
-    detail: process.platform === "win32"
+    reason: platform === "win32" ? "unsupported-version" : "missing-program",
+    detail: platform === "win32"
       ? "there is no embedded pty on Windows yet: run Paneway inside WSL, or choose another runtime with --runtime"
-      : `no native pty for ${process.platform}-${process.arch}: reinstall without --omit=optional, on this machine and `
-        + "not copied from another one, or choose another runtime with --runtime",
+      : `no native pty for ${platform}-${arch}: reinstall without --omit=optional, on this machine and not copied from `
+        + "another one (there is none for musl), or choose another runtime with --runtime",
     cause
   })
 
 /** Fails with RuntimeUnavailable where the platform has no prebuilt module, or it was left out of the installation. */
-export const load: Effect.Effect<Loaded, RuntimeUnavailable> = Effect.suspend(() =>
-  process.platform === "win32"
-    ? Effect.fail(unavailable(undefined))
+export const load: Effect.Effect<Loaded, RuntimeUnavailable> = Effect.flatMap(Host, (host) =>
+  host.platform === "win32"
+    ? Effect.fail(unavailable(host))
     : Effect.try({
       try: (): Loaded => {
-        const platform = `${process.platform}-${process.arch}`
+        const platform = `${host.platform}-${host.arch}`
         // resolved from node-pty's own place: strict installers do not hoist its platform packages
         const fromHere = createRequire(import.meta.url)
         const fromNodePty = createRequire(fromHere.resolve("@lydell/node-pty"))
@@ -61,6 +72,5 @@ export const load: Effect.Effect<Loaded, RuntimeUnavailable> = Effect.suspend(()
         const native: Native = fromHere(join(prebuilds, "pty.node"))
         return { native, helperPath: join(prebuilds, "spawn-helper") }
       },
-      catch: unavailable
-    })
-)
+      catch: (cause) => unavailable(host, cause)
+    }))
