@@ -63,7 +63,8 @@ export const shellCommand = (command: string, nonce: string): ShellCommand => {
       const plain = lines.map((line) => line.replaceAll(styles, ""))
       const last = plain.findLastIndex((line) => line.startsWith(end))
       if (last === -1) return undefined
-      const first = plain.lastIndexOf(begin, last)
+      // what was typed before the shell was ready is run behind its prompt
+      const first = plain.slice(0, last).findLastIndex((line) => line.endsWith(begin))
       return { output: lines.slice(first + 1, last).join("\n"), truncated: first === -1 }
     }
   }

@@ -107,7 +107,7 @@ describe("a wait in the embedded pty", () => {
     Effect.gen(function*() {
       const rt = yield* TerminalRuntime
       const pane = yield* sh("for n in 1 2 3 4 5 6 7 8; do echo $n; sleep 0.05; done; read -r x")
-      const screen = yield* rt.waitStable(pane, { quiet: "300 millis", timeout: "10 seconds" })
+      const screen = yield* rt.waitStable(pane, { quiet: "1 second", timeout: "15 seconds" })
 
       assert.include(screen.text, "8")
     }).pipe(Effect.provide(layer)))

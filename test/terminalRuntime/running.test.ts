@@ -33,6 +33,14 @@ describe("run", () => {
       }
     }).pipe(Effect.provide(Memory.layer())))
 
+  it.effect("finds the output behind the prompt of a shell that was not ready for what was typed", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      script.respond = (line) => `$ ${shell("out\n", 0)(line)}`
+
+      assert.strictEqual((yield* runtime.run(pane, { command: "x", timeout: "1 second" })).output, "out\n")
+    }).pipe(Effect.provide(Memory.layer())))
+
   it.effect("case 107: types nothing that could be taken for what it prints", () =>
     Effect.gen(function*() {
       const { pane, runtime, script } = yield* Memory.open
