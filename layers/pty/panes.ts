@@ -77,7 +77,8 @@ export const make = (identity: Identity): Panes => {
   let active: string | undefined
 
   const changed = () => {
-    for (const change of changes) change()
+    const told = [...changes] // over a copy: one that is told may ask again at once
+    for (const change of told) change()
   }
   const describe = (pane: HeldPane): Target.Pane => {
     const exit = pane.process.exit()

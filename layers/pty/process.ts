@@ -193,7 +193,8 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     output.end()
     Deferred.doneUnsafe(ready, Exit.void)
     Deferred.doneUnsafe(ended, Exit.succeed(status.exit ?? {}))
-    for (const wake of screen.wakes) wake()
+    const waiting = [...screen.wakes] // over a copy: a woken one may wait again at once
+    for (const wake of waiting) wake()
   }
   const silence = Effect.gen(function*() {
     const first = status.received

@@ -9,6 +9,7 @@ import type { IBufferLine, IMarker } from "@xterm/headless"
 import Headless from "@xterm/headless"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { isAscii } from "node:buffer"
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
 import * as Leftover from "./leftover.ts"
 import * as Queries from "./queries.ts"
@@ -58,10 +59,15 @@ export const make = (options: Options): ScreenModel => {
   let written = 0
   let parsed = 0
 
+  /** Over a copy: a woken one that waits again at once is not woken for the same change. */
+  const notify = () => {
+    const waiting = [...wakes]
+    for (const wake of waiting) wake()
+  }
   const onParsed = () => {
     parsed += 1
     count.update()
-    for (const wake of wakes) wake()
+    notify()
   }
 
   const line = (row: number): string => {
@@ -118,7 +124,7 @@ export const make = (options: Options): ScreenModel => {
     resize: (size) => {
       term.resize(size.columns, size.rows)
       count.rebase()
-      for (const wake of wakes) wake()
+      notify()
     },
     bracketedPaste: () => term.modes.bracketedPasteMode,
     applicationCursorKeys: () => term.modes.applicationCursorKeysMode,
@@ -130,11 +136,6 @@ export const make = (options: Options): ScreenModel => {
       term.dispose()
     }
   }
-}
-
-const isAscii = (chunk: Uint8Array): boolean => {
-  for (const byte of chunk) if (byte > 0x7f) return false
-  return true
 }
 
 type Terminal = InstanceType<typeof Headless.Terminal>
