@@ -83,11 +83,16 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
 
   const keep = ({ panes }: Inventory) => log.keep(panes.map(({ handle }) => handle))
 
-  /** Numbers a look. Panes that went unseen are forgotten when many are known. */
-  const number = (pane: PaneHandle, told: AgentSeen["told"]): Numbered => log.number(pane, told)
+  /** Panes that went unseen are forgotten when many are known. */
   const tidy = Effect.suspend(() =>
     log.crowded() ? Effect.match(primitives.inventory, { onFailure: () => {}, onSuccess: keep }) : Effect.void
   )
+
+  watching.onGone(log.forget)
+
+  /** The last that is seen of an agent. */
+  const exitedAt = (pane: PaneHandle, mark: Mark): AgentObservation =>
+    new AgentObservation({ pane, mark, ...exited, sequence: (log.last(pane)?.sequence ?? -1) + 1 })
 
   const waitAgent: Agents["waitAgent"] = Effect.fnUntraced(function*(pane, { after, states, timeout }) {
     const time = duration("waitAgent", "timeout", timeout)
@@ -108,11 +113,9 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
       states.join("|"),
       () => last === undefined ? { _tag: "Nothing" } : { _tag: "Agent", observation: last }
     )
-    const over = (shot: Shot): Exit.Exit<AgentObservation, WaitError> => {
-      log.forget(pane)
-      return states.includes("exited") && last !== undefined
-        ? Exit.succeed(new AgentObservation({ pane, mark: last.mark, sequence: last.sequence + 1, ...exited }))
-        : Exit.fail(ends.ended(shot.ended))
+    const over = (shot: Shot, mark: Mark): Exit.Exit<AgentObservation, WaitError> => {
+      const end = exitedAt(pane, mark)
+      return states.includes("exited") ? Exit.succeed(end) : Exit.fail(ends.ended(shot.ended))
     }
 
     return yield* wait<PaneWaiter, Shot, AgentObservation, WaitError>(watching.pane(pane).hub, {
@@ -123,16 +126,16 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
         if (looked === undefined) return undefined
         if (Result.isFailure(looked)) {
           return looked.failure._tag === "TargetNotFound" && last !== undefined
-            ? over(shot)
+            ? over(shot, last.mark)
             : ends.failed(looked.failure, shot)
         }
         const { screen, told } = looked.success
-        const numbered = number(pane, told)
+        if (shot.ended !== undefined) return over(shot, screen.mark)
+        const numbered = log.number(pane, told)
         last = observation(pane, looked.success, numbered)
         const now = clock.currentTimeMillisUnsafe()
         const found = turns.judge({ ...numbered, confidence: told.confidence }, screen, now, alarm.set)
-        if (found !== undefined) return Exit.succeed(new AgentObservation({ ...last, ...found }))
-        return shot.ended === undefined ? undefined : over(shot)
+        return found === undefined ? undefined : Exit.succeed(new AgentObservation({ ...last, ...found }))
       },
       deadline: { timeout: time, failure: () => ends.timedOut(time) },
       beside: after === undefined ? undefined : alarm.ringing
@@ -149,10 +152,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
     }
     /** Not being able to ask for a while is not the end, and says nothing of the agent. */
     const unanswered = (error: TargetError): Exit.Exit<void, AskError> | undefined => {
-      if (error._tag === "TargetNotFound") {
-        log.forget(pane)
-        return Exit.void
-      }
+      if (error._tag === "TargetNotFound") return Exit.void
       if (!error.retryable || last === undefined) return Exit.fail(error)
       const { mark, sequence } = last
       told(
@@ -176,12 +176,11 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
         const looked = shot.agent(sense)
         if (looked === undefined) return undefined
         if (Result.isFailure(looked)) return unanswered(looked.failure)
-        const numbered = number(pane, looked.success.told)
-        told(observation(pane, looked.success, numbered))
-        if (shot.ended === undefined) return undefined
-        const { mark } = looked.success.screen
-        told(new AgentObservation({ pane, mark, sequence: numbered.sequence + 1, ...exited }))
-        log.forget(pane)
+        if (shot.ended === undefined) {
+          told(observation(pane, looked.success, log.number(pane, looked.success.told)))
+          return undefined
+        }
+        told(exitedAt(pane, looked.success.screen.mark))
         return Exit.void
       }
     })
@@ -207,7 +206,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
       Effect.flatMap(given, (known) =>
         known === undefined ? Effect.void : Effect.map(
           Effect.andThen(tidy, tell(primitives, pane, known.sense, looking.look(pane, { range: "visible" }))),
-          (told) => void number(pane, told)
+          (told) => void log.number(pane, told)
         )),
     turnOf: (pane, sequence) => {
       // an adapter that delivers by itself and knows agents gives its own count, or nothing is known of this moment

@@ -165,26 +165,31 @@ const passes = (waiter: PaneWaiter, shot: Shot): boolean => {
 }
 
 /**
- * `count` is told of each capture.
+ * `count` is told of each capture, `onGone` that the pane is gone, once nobody waits on it any more.
  *
  * @internal
  */
 export const makeShots = (
   pane: PaneHandle,
-  { count, looking, primitives }: {
+  { count, looking, onGone, primitives }: {
     readonly primitives: Primitives
     readonly looking: Looking
     readonly count: () => void
+    readonly onGone: () => void
   }
 ): Shots => {
   const views = makeViews()
   let number = 0
   let ended: Shot["ended"]
+  let gone = false
 
   const capture = (range: Parameters<Looking["look"]>[1]["range"], join: boolean) =>
     Effect.suspend(() => {
       count()
-      return Effect.result(looking.look(pane, { range, join }))
+      return Effect.map(Effect.result(looking.look(pane, { range, join })), (looked) => {
+        if (Result.isFailure(looked) && looked.failure._tag === "TargetNotFound") gone = true
+        return looked
+      })
     })
 
   const agentOn = (sense: Sense, screen: LookedScreen): Effect.Effect<Looked<AgentSeen>> =>
@@ -226,9 +231,25 @@ export const makeShots = (
     return captures
   })
 
+  const settle = Effect.suspend(() =>
+    ended === undefined
+      ? Effect.match(recordOf(primitives, pane), {
+        onFailure: () => false,
+        onSuccess: (record) => {
+          if (record !== undefined && record.exit === undefined) return false
+          gone = record === undefined
+          ended = record?.exit === undefined ? {} : { exit: record.exit }
+          return true
+        }
+      })
+      : Effect.succeed(false)
+  )
+
   const look = Effect.fnUntraced(function*(due: ReadonlyArray<PaneWaiter>, all: boolean) {
     const needs = needsOf(due)
     const shot = ++number
+    // what is said of the agent of a process that has ended is not so any more
+    if (needs.senses.size > 0) yield* settle
     const endedBefore = ended
 
     const visible = needs.visible ? yield* capture("visible", true) : undefined
@@ -255,27 +276,16 @@ export const makeShots = (
     return seen
   })
 
-  const settle = Effect.suspend(() =>
-    ended === undefined
-      ? Effect.match(recordOf(primitives, pane), {
-        onFailure: () => false,
-        onSuccess: (record) => {
-          if (record !== undefined && record.exit === undefined) return false
-          ended = record?.exit === undefined ? {} : { exit: record.exit }
-          return true
-        }
-      })
-      : Effect.succeed(false)
-  )
-
   return {
     look,
     passes,
     settle,
     start: views.start,
     forget: () => {
-      ended = undefined
       views.forget()
+      ended = undefined
+      if (gone) onGone()
+      gone = false
     }
   }
 }

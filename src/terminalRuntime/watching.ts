@@ -67,6 +67,8 @@ export interface Watching {
   readonly existing: () => Hub<ExistingWaiter>
   /** Told of each wait that begins (1) or ends (-1). */
   readonly count: (change: 1 | -1) => void
+  /** Told of panes that are gone, once nobody waits on them any more. */
+  readonly onGone: (told: (pane: PaneHandle) => void) => void
   /**
    * The bare wake-ups of a pane, until the scope closes; they end when their source is lost. `None`: nothing wakes
    * here, because the adapter cannot or because registering failed.
@@ -87,14 +89,16 @@ const waitersNow = Metric.gauge("paneway_waiters", { description: "Waits under w
  *
  * @internal
  */
-export const makeWatching = Effect.fnUntraced(function*({ looking, primitives }: {
+export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, primitives }: {
   readonly primitives: Primitives
+  /** Everything that exists, with what is remembered of it. */
+  readonly inventory: Effect.Effect<Inventory, AskError>
   readonly looking: Looking
 }) {
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
   const clock = yield* Clock.Clock
-  const { inventory, runtime, session = Effect.undefined, watch, watchAll } = primitives
+  const { runtime, session = Effect.undefined, watch, watchAll } = primitives
   const looks = Metric.withAttributes(looksTotal, { runtime })
   const waiters = Metric.withAttributes(waitersNow, { runtime })
   const fork = Effect.runForkWith(context)
@@ -105,6 +109,7 @@ export const makeWatching = Effect.fnUntraced(function*({ looking, primitives }:
   const panes = new Map<string, PaneHub>()
   let all: Hub<ExistingWaiter> | undefined
   const idle = makeIdle(run, clock)
+  const gone = new Set<(pane: PaneHandle) => void>()
   let closed = false
 
   yield* Effect.addFinalizer(() =>
@@ -136,7 +141,14 @@ export const makeWatching = Effect.fnUntraced(function*({ looking, primitives }:
   }
 
   const paneHub = (pane: PaneHandle, key: string): PaneHub => {
-    const { forget, look, passes, settle, start } = makeShots(pane, { primitives, looking, count: countLook })
+    const { forget, look, passes, settle, start } = makeShots(pane, {
+      primitives,
+      looking,
+      count: countLook,
+      onGone: () => {
+        for (const told of gone) told(pane)
+      }
+    })
     const register = watch === undefined ? undefined : (on: Wakes) => watch(pane, on)
     const hub = hubOf<PaneWaiter, Shot>(
       { look, passes, settle, register, failed: ({ failed }) => failed },
@@ -184,6 +196,10 @@ export const makeWatching = Effect.fnUntraced(function*({ looking, primitives }:
     existing: () => closed ? over : all ??= existingHub(),
 
     count: countWaiter,
+
+    onGone: (told) => {
+      gone.add(told)
+    },
 
     subscribe: Effect.fnUntraced(function*(pane) {
       if (watch === undefined) return Option.none()

@@ -203,8 +203,14 @@ describe("waitAgent", () => {
       assert.deepInclude(yield* Fiber.join(exited), { state: "exited", source: "process", confidence: "certain" })
       assert.deepInclude(yield* Fiber.join(idle), { _tag: "PaneEnded", exit: { code: 137, signal: "SIGKILL" } })
 
-      watched.state.exit = undefined
+      // what its hook said last is not so any more
+      watched.agent("idle")
       yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* Effect.flip(wait(watched, ["idle"])), { _tag: "PaneEnded" })
+      assert.strictEqual((yield* wait(watched, ["exited"])).state, "exited")
+
+      watched.state.exit = undefined
+      yield* TestClock.adjust("2 seconds")
       const gone = yield* start(wait(watched, ["exited"]))
       yield* settle
       watched.remove()
@@ -350,11 +356,36 @@ describe("the stream of agents", () => {
   })
 })
 
-it.effect("what was seen of agents goes with their panes", () => {
+it.effect("what was seen of an agent goes with its pane", () => {
+  const watched = Watched.make()
+  return Effect.gen(function*() {
+    const runtime = yield* TerminalRuntime.TerminalRuntime
+    watched.agent("working")
+    yield* wait(watched, ["working"])
+    watched.agent("idle")
+    const { sequence } = yield* wait(watched, ["done"])
+    const fibers = yield* Effect.forEach([1, 2], () => start(wait(watched, ["exited"])))
+    yield* settle
+    watched.remove()
+    yield* TestClock.adjust("1 second")
+    const ends = yield* Effect.forEach(fibers, Fiber.join)
+
+    // as if it were another pane
+    watched.state.gone = false
+    const again = yield* runtime.waitAgent(watched.pane, { states: ["idle"], timeout: "1 second" })
+
+    assert.strictEqual(sequence, 1)
+    assert.deepStrictEqual(ends.map((end) => end.sequence), [2, 2])
+    assert.deepInclude(again, { state: "idle", sequence: 0 })
+  }).pipe(Effect.provide(watched.layer))
+})
+
+it.effect("what was seen of many agents does not grow without bound", () => {
   const watched = Watched.make()
   return Effect.gen(function*() {
     const runtime = yield* TerminalRuntime.make({
       ...watched.primitives,
+      find: () => Effect.fail(Watched.lost()),
       agent: () => Effect.sync(() => watched.state.agent)
     })
     for (let n = 0; n < 300; n++) {
