@@ -188,12 +188,9 @@ export const make = (identity: Identity): Panes => {
     [...panes.values()].filter((pane) => pane.window.handle.id === window.id)
   /** Of some panes the one that was active last, else the oldest. */
   const lastActive = (some: ReadonlyArray<HeldPane>): HeldPane | undefined => {
-    const order = [...focused]
-    const rank = (pane: HeldPane) => order.indexOf(pane.handle.id)
-    return some.reduce<HeldPane | undefined>(
-      (best, pane) => best === undefined || rank(pane) > rank(best) ? pane : best,
-      undefined
-    )
+    const among = new Map(some.map((pane) => [pane.handle.id, pane]))
+    const id = [...focused].findLast((id) => among.has(id))
+    return id === undefined ? some[0] : among.get(id)
   }
   const focusWindow = (window: Target.WindowHandle) => {
     const pane = lastActive(within(window))
