@@ -164,7 +164,7 @@ describe("what cannot be started", () => {
 
 describe("closing", () => {
   const script = (n: string) =>
-    `nohup sleep ${n} >/dev/null 2>&1 & setsid sleep ${n} & (trap '' HUP TERM; sleep ${n}) & sleep ${n}`
+    `nohup sleep ${n} >/dev/null 2>&1 & (setsid sleep ${n} <&- >&- 2>&- &); (trap '' HUP TERM; sleep ${n}) & sleep ${n}`
 
   it.live("a pane ends all it started: background, nohup, setsid, and what ignores signals", () =>
     Effect.gen(function*() {
