@@ -1,6 +1,6 @@
 /** How a figure is taken: warmed up, variants in turn, the median of many samples. */
 
-const quantile = (samples: ReadonlyArray<number>, at: number): number => {
+export const quantile = (samples: ReadonlyArray<number>, at: number): number => {
   const sorted = samples.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN
 }
