@@ -91,6 +91,14 @@ const checkFiles = ({ files }: Packed): void => {
   }
 }
 
+/** As somebody would paste it from docs/guide.md, and what it prints. */
+const readFirstProgram = async (): Promise<{ readonly program: string; readonly output: string }> => {
+  const guide = await readFile(join(root, "docs/guide.md"), "utf8")
+  const [, program = "", output = ""] = /```ts run\n([^]*?)```\n+```text output\n([^]*?)```/.exec(guide) ?? []
+  demand(program !== "" && output !== "", "docs/guide.md does not begin with a program and its output")
+  return { program, output }
+}
+
 const checkConsumer = async (
   consumer: string,
   { tarball, manifest }: { readonly tarball: string; readonly manifest: Manifest }
@@ -109,7 +117,8 @@ const checkConsumer = async (
     demand(!lock.includes("hasInstallScript"), "a dependency has an install script")
   })
 
-  await check("its types compile", async () => {
+  const firstProgram = await step("the guide has a first program", readFirstProgram)
+  await check("its types and the guide's first program compile", async () => {
     const lines = subpaths.map((path, n) => `export * as s${n} from "${path}"`)
     const settings = {
       compilerOptions: {
@@ -121,9 +130,10 @@ const checkConsumer = async (
         exactOptionalPropertyTypes: true,
         noEmit: true
       },
-      files: ["imports.ts"]
+      files: ["imports.ts", "first.ts"]
     }
     await writeFile(join(consumer, "imports.ts"), lines.join("\n"))
+    await writeFile(join(consumer, "first.ts"), firstProgram.program)
     await writeFile(join(consumer, "tsconfig.json"), JSON.stringify(settings))
     await succeed(exec(tool("tsc"), ["-p", ".", "--pretty", "false"], { cwd: consumer, seconds: 120 }))
   })
@@ -158,6 +168,10 @@ if (manifest.default.name !== "paneway") throw new Error("paneway/package.json")
   for (const version of supported) {
     const node = await step(`Node ${version} is at hand`, () => findNode(version))
     await check(`Node ${version} imports ${subpaths.join(", ")}`, () => succeed(on(node, node, "imports.js")))
+    await check(`Node ${version} runs the guide's first program`, async () => {
+      const result = await succeed(on(node, node, "--disable-warning=ExperimentalWarning", "first.ts"))
+      demand(result.stdout === firstProgram.output, said(result))
+    })
     await check(`Node ${version} runs paneway --version`, async () => {
       const result = await succeed(on(node, paneway, "--version"))
       demand(result.stdout.includes(manifest.version), said(result))
