@@ -70,23 +70,23 @@ export const make = (options: Options): ScreenModel => {
     notify()
   }
 
-  const line = (row: number): string => {
-    const here = term.buffer.active.getLine(row)
-    if (here === undefined) return ""
-    const next = term.buffer.active.getLine(row + 1)
-    return next?.isWrapped === true ? wholeRow(here, next) : here.translateToString(true)
-  }
+  const isBlank = (row: number): boolean => term.buffer.active.getLine(row)?.translateToString(true) === ""
 
-  const styled = Styles.make(term)
+  const styled = Styles.make(term.buffer.active.getNullCell())
   const read: ScreenModel["read"] = (range, ansi = false) => {
     const buffer = term.buffer.active
     const end = buffer.baseY + term.rows
-    const [first, last] = span(range, buffer.baseY, end, count.origin(), (row) => line(row) === "")
+    const [first, last] = span(range, buffer.baseY, end, count.origin(), isBlank)
     const rows: Array<string> = []
     const wrapped: Array<number> = []
-    for (let row = first; row < last; row++) {
-      if (row + 1 < last && buffer.getLine(row + 1)?.isWrapped === true) wrapped.push(row - first)
-      rows.push(ansi ? styled(row, line(row)) : line(row))
+    let here = buffer.getLine(first)
+    for (let row = first; row < last && here !== undefined; row++) {
+      const next = buffer.getLine(row + 1)
+      const goesOn = next?.isWrapped === true
+      const plain = goesOn ? wholeRow(here, next) : here.translateToString(true)
+      if (goesOn && row + 1 < last) wrapped.push(row - first)
+      rows.push(ansi ? styled(here, plain) : plain)
+      here = next
     }
     return {
       rows,

@@ -2,7 +2,7 @@
  * Rows with their colours and styles as SGR sequences. A row stands for itself: it begins in the default style and ends
  * in it, so rows can be shown alone and in any order.
  */
-import type { IBufferCell, Terminal } from "@xterm/headless"
+import type { IBufferCell, IBufferLine } from "@xterm/headless"
 
 const flags = (cell: IBufferCell): ReadonlyArray<number> =>
   ([
@@ -39,11 +39,8 @@ const shows = (cell: IBufferCell): boolean =>
   !cell.isBgDefault() || cell.isInverse() !== 0 || cell.isUnderline() !== 0 || cell.isStrikethrough() !== 0 ||
   cell.isOverline() !== 0
 
-/** A row by its number in the buffer; `plain` is its text, trimmed as captures have it. */
-export const make = (term: Terminal) => (row: number, plain: string): string => {
-  const line = term.buffer.active.getLine(row)
-  if (line === undefined) return plain
-  const cell = term.buffer.active.getNullCell()
+/** Of a row; `plain` is its text, trimmed as captures have it. `cell` is any cell to read into. */
+export const make = (cell: IBufferCell) => (line: IBufferLine, plain: string): string => {
   let text = ""
   let style = ""
   let taken = 0
