@@ -58,7 +58,7 @@ export const pty = Effect.gen(function*() {
     value,
     unit: "%",
     target: { least: 90 },
-    detail: `${ours.toFixed(1)} MB/s, raw ${raw.toFixed(1)} MB/s`
+    detail: `${ours.toFixed(1)} MB a second of processor time, raw ${raw.toFixed(1)} MB`
   })
   const idle = yield* child("idle", "200")
   rows.push({
