@@ -229,6 +229,8 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
 
   return {
     enter: (waiter) => {
+      // the first change that it is told of is looked at without a pause
+      lastLook = Number.NEGATIVE_INFINITY
       waiters.add(waiter)
       fresh.add(waiter)
       polls.add(waiter.poll)

@@ -153,6 +153,20 @@ describe("looks", () => {
     }).pipe(Effect.provide(watched.layer))
   })
 
+  it.effect("of waits that follow each other are made at the first change of each", () => {
+    const watched = Watched.make()
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      for (let n = 0; n < 20; n++) {
+        const fiber = yield* start(runtime.waitOutput(watched.pane, { pattern: `<${n}>`, timeout: "1 minute" }))
+        watched.print(`<${n}>`)
+
+        assert.strictEqual((yield* Fiber.join(fiber)).line, `<${n}>`)
+      }
+      assert.strictEqual(watched.state.captures, 40)
+    }).pipe(Effect.provide(watched.layer))
+  })
+
   it.effect("miss nothing that is printed while the wait registers or looks", () => {
     const watched = Watched.make()
     return Effect.gen(function*() {
