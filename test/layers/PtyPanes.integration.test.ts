@@ -93,7 +93,7 @@ describe("a pane whose program ends", () => {
       const { handle } = yield* exits("shell")
       yield* runtime.waitOutput(handle, { pattern: /^over/, timeout: "5 seconds" })
       yield* runtime.sendCommand(handle, "echo in she'll'")
-      yield* runtime.waitOutput(handle, { pattern: /^in shell$/, timeout: "5 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: /in shell$/, timeout: "5 seconds" })
 
       assert.isUndefined((yield* runtime.describe(handle)).exit)
     }).pipe(Effect.provide(layer)))

@@ -84,7 +84,7 @@ describe("a program that asks its terminal", () => {
   it.live("and never reads stops neither itself nor what is sent to others", () =>
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
-      const program = "process.stdin.pause(); process.stdout.write('\\x1b[c'.repeat(50000) + 'asked')"
+      const program = "process.stdin.setRawMode(true); process.stdout.write('\\x1b[c'.repeat(50000) + 'asked')"
       const deaf = yield* runtime.spawn({
         program: { argv: [process.execPath, "-e", `${program}; setTimeout(() => {}, 60000)`] }
       })
