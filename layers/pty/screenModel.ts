@@ -55,7 +55,7 @@ export const make = (options: Options): ScreenModel => {
   const wakes = new Set<() => void>()
   const restore = Leftover.register(term)
   const keyboardFlags = Queries.register(term, options.reply)
-  const count = rowCount(term)
+  const count = rowCount(term, options.scrollback)
   let written = 0
   let parsed = 0
 
@@ -167,12 +167,15 @@ const span = (
  * Counts rows from the pane's beginning although the emulator forgets old ones: a marker moves with its row, so the
  * distance to where it was set is what was dropped above it. A marker that was dropped itself starts a new epoch.
  */
-const rowCount = (term: Terminal) => {
+const rowCount = (term: Terminal, scrollback: number) => {
   let origin = 0
   let epoch = 0
   let lost = false
   let marker: IMarker | undefined
   let at = 0
+
+  /** Rows after which the marker follows: it must not be dropped by the next chunk, and costs something to set. */
+  const behind = Math.max(term.rows, scrollback / 4)
 
   const set = () => {
     marker?.dispose()
@@ -189,7 +192,7 @@ const rowCount = (term: Terminal) => {
       return set()
     }
     origin = at - marker.line
-    if (term.buffer.active.baseY + term.buffer.active.cursorY - marker.line > term.rows) set()
+    if (term.buffer.active.baseY + term.buffer.active.cursorY - marker.line > behind) set()
   }
   /** After a resize, which re-wraps rows: their numbers mean other rows now. */
   const rebase = () => {
