@@ -304,7 +304,9 @@ describe("an interruption leaves no process behind", () => {
         (child) => Effect.sync(() => child.kill("SIGKILL"))
       )
       const said = yield* Effect.callback<string>((resume) => {
-        child.stdout.on("data", (chunk: Buffer) => resume(Effect.succeed(chunk.toString())))
+        const chunks: Array<Buffer> = []
+        child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk))
+        child.stdout.on("end", () => resume(Effect.succeed(Buffer.concat(chunks).toString())))
       })
 
       assert.strictEqual(said, "130\n")

@@ -90,6 +90,7 @@ describe.runIf(linux)("a pane", () => {
       const victims = yield* Effect.forEach([1, 2, 3], () =>
         open("echo started; while read -r line; do eval \"$line\"; done"))
       const attack = [
+        "trap '' PIPE", // a descriptor of the test's own process may be a pipe that nobody reads
         "for file in /proc/$$/fd/*; do fd=${file##*/}",
         "case $(readlink $file) in *ptmx*) echo sees $fd;; esac",
         `[ $fd -le 2 ] || [ $fd = 255 ] || eval "printf 'touch ${hit}\\r\\n' >&$fd" 2>/dev/null`,
