@@ -107,6 +107,7 @@ export const make = Effect.fnUntraced(
     if (asked === undefined || (here === undefined && !isAbsolute(asked))) {
       return yield* failed("bad-directory", "the working directory of this process was removed: name an absolute one")
     }
+    if (asked.includes("\0")) return yield* failed("bad-directory", "the directory's name contains a NUL character")
     const cwd = resolve(here ?? "/", asked)
     if (!isDirectory(cwd)) {
       return yield* failed(

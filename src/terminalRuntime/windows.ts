@@ -64,7 +64,7 @@ export const makeWindows = Effect.fnUntraced(
     })
 
     const lockOf = ({ name, session = "" }: Wanted) =>
-      `${runtime}:window:${[host, scope, session, name].map(encodeURIComponent).join(":")}`
+      `${runtime}:window:${JSON.stringify([host, scope, session, name])}`
 
     /** A window whose root nobody knows is the wanted one only if it is proved to be there already. */
     const rootOf = Effect.fnUntraced(function*({ panes }: Inventory, window: Window, wanted: Wanted) {

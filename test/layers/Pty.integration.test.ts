@@ -146,6 +146,7 @@ describe("what cannot be started", () => {
         [spawn([folder]), "not-executable", 126],
         [spawn(["true"], { cwd: join(folder, "missing") }), "bad-directory", 9],
         [spawn(["true"], { cwd: join(folder, "plain") }), "bad-directory", 9],
+        [spawn(["true"], { cwd: "/tmp/\0x" }), "bad-directory", 9],
         [spawn(["true"], { env: { "A=B": "x" } }), "bad-environment", 9],
         [spawn(["true", "a\0b"]), "bad-request", 9],
         [spawn(["true", "x".repeat(200_000)]), "no-space", 9],
