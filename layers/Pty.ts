@@ -222,10 +222,11 @@ const workingDirectory = (): string | undefined => {
   }
 }
 
+/** Of what the program may have left on, focus events and marked pastes would reach the shell as text. */
 const thenShell = (argv: readonly [string, ...Array<string>]): readonly [string, ...Array<string>] => [
   "/bin/sh",
   "-c",
-  "\"$@\"; exec \"${SHELL:-/bin/sh}\" -l",
+  "\"$@\"; printf '\\033[?1004l\\033[?2004l'; exec \"${SHELL:-/bin/sh}\" -l",
   "sh",
   ...argv
 ]

@@ -1,4 +1,5 @@
 /** From the steps of a send to bytes in a pane's terminal. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Delivered, Delivery, Place } from "../../src/Contract.ts"
 import * as Contract from "../../src/Contract.ts"
@@ -21,16 +22,32 @@ const encode = (screen: ScreenModel, step: Send.Step): string => {
   return step._tag === "Prompt" ? `${text}\r` : text
 }
 
+const isBareEscape = (bytes: Uint8Array): boolean => bytes.length === 1 && bytes[0] === 0x1b
+
+/** Milliseconds after which a program takes ESC for a key of its own, and not for the begin of another: shells wait 500. */
+const escapeGap = 600
+
 /** `stall`: milliseconds without progress after which a write is cut. */
 export const make = (panes: Panes, stall: number) => {
   /** Panes whose program has not read what was sent last: a text was cut there. */
   const clogged = new WeakSet<HeldPane>()
+  /** When a bare ESC was the last that a pane was sent. */
+  const escaped = new WeakMap<HeldPane, number>()
+
+  const afterEscape = Effect.fnUntraced(function*(pane: HeldPane) {
+    const since = escaped.get(pane)
+    if (since === undefined) return
+    escaped.delete(pane)
+    const rest = since + escapeGap - (yield* Clock.currentTimeMillis)
+    if (rest > 0) yield* Effect.sleep(rest)
+  })
 
   const put = Effect.fnUntraced(function*(
     pane: HeldPane,
     step: Send.Step,
     { already, before, first }: { readonly before: Place; readonly already: number; readonly first: number }
   ) {
+    if (escaped.has(pane)) yield* afterEscape(pane)
     const { input, screen } = pane.process
     const bytes = Buffer.from(encode(screen, step), "utf8")
     yield* Effect.mapError(input.write(bytes, stall, first), (cut) => {
@@ -44,6 +61,7 @@ export const make = (panes: Panes, stall: number) => {
       })
     })
     clogged.delete(pane)
+    if (isBareEscape(bytes)) escaped.set(pane, yield* Clock.currentTimeMillis)
     return bytes.length
   })
 

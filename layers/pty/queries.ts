@@ -12,6 +12,9 @@ const background = "rgb:0000/0000/0000"
 const disambiguate = 1
 const deepest = 64
 
+/** The mode in which a program is told of the focus. */
+const focusEvents = 1004
+
 /** What the program chose by the kitty keyboard protocol; each screen has its own. */
 const makeKeyboard = () => {
   const stacks = { normal: [0], alternate: [0] }
@@ -64,6 +67,11 @@ export const register = (term: Terminal, reply: ((text: string) => void) | undef
     reply?.(text)
     return true
   }
+  // nobody looks at the pane, and some programs take nothing without the focus
+  term.parser.registerCsiHandler({ prefix: "?", final: "h" }, (params) => {
+    if (params.includes(focusEvents)) reply?.("\x1b[I")
+    return false
+  })
   const colour = (code: number, value: string) =>
     term.parser.registerOscHandler(code, (data) => data === "?" ? answer(`\x1b]${code};${value}\x1b\\`) : false)
   colour(10, foreground)

@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Pty from "../../layers/Pty.ts"
+import { isRetryable } from "../../src/RuntimeError.ts"
+import * as Send from "../../src/Send.ts"
+import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { received } from "../fixtures/sink.ts"
+
+const layer = Pty.layer({
+  size: { columns: 100, rows: 30 },
+  env: { ...process.env, SHELL: "/bin/sh", ENV: "", PS1: "$ " }
+})
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+const sh = (script: string, ...args: ReadonlyArray<string>) =>
+  TerminalRuntime.use((runtime) => runtime.spawn({ program: { argv: ["sh", "-c", script, "sh", ...args] } }))
+const node = (script: string) =>
+  TerminalRuntime.use((runtime) => runtime.spawn({ program: { argv: [process.execPath, "-e", script] } }))
+
+describe("a program that reads lines", () => {
+  it.live("case 13: gets what its terminal keeps of a long line, and the report warns", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* sh("stty -echo; printf ready; head -n 1 | wc -c; printf end")
+      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+      const report = yield* runtime.sendCommand(handle, "x".repeat(6000))
+      yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+      const [, count] = /ready\s*(\d+)\s+end/.exec((yield* runtime.capture(handle)).text) ?? []
+
+      assert.isBelow(Number(count), 6001)
+      assert.deepStrictEqual([report.outcome, report.warnings], ["admitted", ["line-may-be-truncated"]])
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("a shell", () => {
+  const leaves = "printf '\\033[?2004h'; kill -9 $$"
+
+  it.live("case 16: gets a plain command after a program that left paste mode on", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* runtime.spawn({ program: { argv: ["/bin/sh", "-i"] } })
+      yield* runtime.waitOutput(handle, { pattern: /^\$/, timeout: "10 seconds" })
+      const left = yield* runtime.run(handle, {
+        command: `sh -c "${leaves.replaceAll("$", "\\$")}"`,
+        timeout: "10 seconds"
+      })
+      const next = yield* runtime.run(handle, { command: "echo fine", timeout: "10 seconds" })
+
+      assert.deepStrictEqual([left.exitCode, next.exitCode, next.output], [137, 0, "fine\n"])
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 16: that takes the place of such a program gets lines without marks", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", leaves] }, onExit: "shell" })
+      yield* runtime.waitOutput(handle, { pattern: /[#$]$/, timeout: "10 seconds" })
+      const report = yield* runtime.send(handle, { items: [{ message: "echo o'ne'\necho t'wo'" }, { key: "Enter" }] }, {
+        allowNewlines: true
+      })
+      const match = yield* runtime.waitOutput(handle, { pattern: /two$/, after: report.mark, timeout: "10 seconds" })
+
+      assert.match(match.screen.text, /one$/m)
+      assert.notMatch(match.screen.text, /20[01]~|not found|\^\[/)
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 26: takes Escape and the next key for two, within a send and between two", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* runtime.spawn({ program: { argv: ["bash", "--norc", "--noprofile", "-i"] } })
+      yield* runtime.waitOutput(handle, { pattern: /^\$/, timeout: "10 seconds" })
+      // one key, it would only write on the line
+      const bound =
+        "set -o vi; bind 'set keyseq-timeout 500'; bind -m vi-insert '\"\\e\\C-m\": \"chord\"'; echo bo'und'"
+      yield* runtime.sendCommand(handle, bound)
+      yield* runtime.waitOutput(handle, { pattern: /^bound$/, timeout: "10 seconds" })
+
+      const once = yield* runtime.send(handle, {
+        items: [{ message: "echo fi'rst'" }, { key: "Escape" }, { key: "Enter" }]
+      })
+      yield* runtime.waitOutput(handle, { pattern: /^first$/, after: once.mark, timeout: "10 seconds" })
+      const { mark } = yield* runtime.send(handle, { items: [{ message: "echo sec'ond'" }, { key: "Escape" }] })
+      yield* runtime.sendKeys(handle, ["Enter"])
+      yield* runtime.waitOutput(handle, { pattern: /^second$/, after: mark, timeout: "10 seconds" })
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 26: that can tell the keys apart gets them without a pause", () =>
+    Effect.gen(function*() {
+      const keys = { items: [{ key: "Escape" }, { key: "Enter" }] }
+      const expected = "\u001b[27u\r"
+      assert.strictEqual(yield* received(keys, expected, "printf '\\033[>1u';"), expected)
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("a scripted agent", () => {
+  it.live("case 29: that takes nothing without the focus is told that it has it", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* node(`
+        process.stdin.setRawMode(true)
+        let focused = false
+        let prompt = ""
+        process.stdin.on("data", (chunk) => {
+          for (const one of chunk.toString().match(/\\x1b\\[[IO]|[^]/g) ?? []) {
+            if (one === "\\x1b[I") {
+              focused = true
+              process.stdout.write("focus\\r\\n")
+            } else if (one === "\\r") {
+              process.stdout.write("got " + prompt + "\\r\\n")
+              prompt = ""
+            } else if (focused) prompt += one
+          }
+        })
+        process.stdout.write("\\x1b[?1004hready\\r\\n")`)
+      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+      yield* runtime.sendCommand(handle, "one")
+      yield* runtime.waitOutput(handle, { pattern: /^got one$/, timeout: "10 seconds" })
+      yield* runtime.sendCommand(handle, "two")
+      const { screen } = yield* runtime.waitOutput(handle, { pattern: /^got two$/, timeout: "10 seconds" })
+
+      assert.deepStrictEqual(screen.rows.filter((row) => row === "focus"), ["focus"])
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 43: that is done before anybody looks gets one copy of its prompt", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const log = join(yield* folder, "prompts")
+      const { handle } = yield* sh("stty -echo; echo idle; while read -r line; do echo \"$line\" >>\"$1\"; done", log)
+      yield* runtime.waitOutput(handle, { pattern: "idle", timeout: "10 seconds" })
+      const unseen: Send.SubmitPolicyService = {
+        appliesTo: () => true,
+        gate: () => Effect.void,
+        submit: Effect.fnUntraced(function*(_, __, ___, { look, submitKey }) {
+          yield* submitKey
+          yield* look
+          return {
+            outcome: "in-doubt",
+            evidence: "none",
+            inject: "capture_missing_token",
+            submit: "Enter_sent_after_visible_token",
+            turn: "leader_new_turn_boundary_missing",
+            attempts: 1
+          }
+        })
+      }
+      const error = yield* Effect.flip(runtime.sendCommand(handle, "do it")).pipe(
+        Effect.provideService(Send.SubmitPolicy, Option.some(unseen))
+      )
+      yield* runtime.sendKeys(handle, ["C-d"])
+      yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+
+      assert.strictEqual(error._tag, "SendStalled")
+      assert.isFalse(isRetryable(error))
+      assert.strictEqual(readFileSync(log, "utf8"), "do it\n")
+    }).pipe(Effect.provide(layer)))
+})
