@@ -167,7 +167,7 @@ describe("closing", () => {
   const script = (n: string) =>
     `nohup sleep ${n} >/dev/null 2>&1 & (setsid sleep ${n} <&- >&- 2>&- &); (trap '' HUP TERM; sleep ${n}) & sleep ${n}`
 
-  it.live("a pane ends all it started: background, nohup, setsid, and what ignores signals", () =>
+  it.live("case 146: a pane ends all it started: background, nohup, setsid, and what ignores signals", () =>
     Effect.gen(function*() {
       const rt = yield* TerminalRuntime
       const n = seconds()

@@ -5,57 +5,74 @@ import * as Pty from "../../layers/Pty.ts"
 import type { SendRequest } from "../../src/Send.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { table } from "../fixtures/keyBytes.ts"
+import { received, sink, text } from "../fixtures/sink.ts"
 
 const layer = Pty.layer({ size: { columns: 100, rows: 30 }, scrollback: 5000 })
 
-/** Reads so many bytes as they come, and then shows them as hexadecimal. */
-const sink = Effect.fnUntraced(function*(bytes: number, setup = "") {
-  const runtime = yield* TerminalRuntime
-  const script = `stty raw -echo; ${setup} printf ready; head -c ${bytes} | od -An -v -tx1; printf end`
-  const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", script] } })
-  yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
-  const read = Effect.gen(function*() {
-    yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
-    const { rows } = yield* runtime.capture(handle, { range: "full" })
-    const hex = rows.join(" ").replace(/^.*?ready/, "").replace(/end\s*$/, "").replaceAll(/\s+/g, "")
-    yield* runtime.closePane(handle)
-    return Buffer.from(hex, "hex").toString("utf8")
-  })
-  return { handle, read }
-})
-
-/** What a program gets of a request. */
-const received = Effect.fnUntraced(function*(request: SendRequest, expected: string, setup = "") {
-  const runtime = yield* TerminalRuntime
-  const { handle, read } = yield* sink(Buffer.byteLength(expected), setup)
-  yield* runtime.send(handle, request, { allowNewlines: true })
-  return yield* read
-})
-const text = (message: string) => received({ items: [{ message }] }, message)
+/** The same ones in every run. */
+const randomTexts = (count: number): ReadonlyArray<string> => {
+  const alphabet = [";", "\\;", ";;", "\\", "-", " ", "'", "\"", "#{", "$", "%", "a", "Z", "é", "字", "🐈"]
+  let state = 1
+  const next = (below: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
+  }
+  return Array.from(
+    { length: count },
+    () => Array.from({ length: 1 + next(12) }, () => alphabet[next(alphabet.length)] ?? "").join("")
+  )
+}
 
 describe("a program in the embedded pty gets what it is sent", () => {
-  it.live("cases 1, 2, 4 and 7: with semicolons, dashes, blanks and tabs", () =>
+  it.live("case 1: a text that ends in a semicolon", () =>
     Effect.gen(function*() {
-      for (
-        const message of [
-          "run tests;",
-          "a\\;",
-          ";",
-          ";;",
-          "-ready",
-          "--",
-          "ls  -l\t ",
-          "  ",
-          "#{x} $(id) `id` %% ~ ! 'q' \"q\""
-        ]
-      ) {
+      for (const message of ["run tests;", "a\\;", "a;;"]) assert.strictEqual(yield* text(message), message)
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 1: any text that can be printed, semicolons and backslashes most of all", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const texts = randomTexts(200)
+      const whole = `${texts.join("\r")}\r`
+      const { handle, read } = yield* sink(Buffer.byteLength(whole))
+      for (const message of texts) yield* runtime.send(handle, { items: [{ message }, { key: "Enter" }] })
+
+      assert.deepStrictEqual((yield* read).split("\r"), [...texts, ""])
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 2: a semicolon alone, and one before a key", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* text(";"), ";")
+      assert.strictEqual(yield* received({ items: [{ message: "go;" }, { key: "C-m" }] }, "go;\r"), "go;\r")
+      assert.strictEqual(yield* received({ command: "go;" }, "go;\r"), "go;\r")
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 4: texts with a dash wherever a write may be cut", () =>
+    Effect.gen(function*() {
+      for (const message of ["-ready", "--", `${"x".repeat(400)}-ready`, "- -- ".repeat(4000)]) {
+        assert.isTrue((yield* text(message)) === message, message.slice(-20))
+      }
+      for (const filler of [4090, 4091, 4092, 4093, 4094, 4095, 4096]) {
+        const message = `${"x".repeat(filler)}-ready`
+        assert.isTrue((yield* text(message)) === message, `${filler}`)
+      }
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 7: runs of blanks and tabs, also at the ends", () =>
+    Effect.gen(function*() {
+      for (const message of ["ls  -l", "\tls\t\t-l\t ", "  ", " #{x} $(id) `id` %% ~ ! 'q' \"q\"  "]) {
         assert.strictEqual(yield* text(message), message)
       }
     }).pipe(Effect.provide(layer)))
 
   it.live("case 5: the words of keys as words, and keys as keys", () =>
     Effect.gen(function*() {
-      for (const word of ["Up", "Space", "Enter", "C-c", "F5", "M-x"]) assert.strictEqual(yield* text(word), word)
+      const names = [...new Set(table.map(({ key }) => key.base)), "Space", "Enter", "C-c", "M-x"]
+      const items = names.flatMap((message) => [{ message }, { message: "|" }])
+      const words = names.map((name) => `${name}|`).join("")
+      assert.strictEqual(yield* received({ items }, words), words)
+
       const keys: SendRequest = { items: ["Up", "Enter", "C-c", "M-x", "Tab"].map((key) => ({ key })) }
       assert.strictEqual(yield* received(keys, "\u001b[A\r\u0003\u001bx\t"), "\u001b[A\r\u0003\u001bx\t")
     }).pipe(Effect.provide(layer)))
