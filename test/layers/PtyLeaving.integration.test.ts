@@ -1,0 +1,148 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { createHash } from "node:crypto"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Pty from "../../layers/Pty.ts"
+import type { PaneHandle } from "../../src/Target.ts"
+import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { running, seconds, until } from "../fixtures/processes.ts"
+
+const layer = Pty.layer({ size: { columns: 80, rows: 24 } })
+const sh = (script: string) =>
+  TerminalRuntime.use((runtime) => runtime.spawn({ program: { argv: ["sh", "-c", script] } }))
+const bytes = (pane: PaneHandle) =>
+  TerminalRuntime.use((runtime) =>
+    Effect.map(Stream.runCollect(runtime.output(pane)), (chunks) => Buffer.concat(chunks))
+  )
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+describe("closing", () => {
+  it.live("case 154: ends a program that ignores every signal to end", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const n = seconds()
+      const { handle, pid } = yield* sh(`trap '' TERM HUP INT QUIT; echo ready; while :; do sleep ${n}; done`)
+      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+      yield* until(() => running(n).length === 1)
+
+      assert.strictEqual(yield* runtime.closePane(handle), "closed")
+      assert.deepStrictEqual(running(n), [])
+      assert.isFalse(existsSync(`/proc/${pid}`))
+      assert.deepStrictEqual(yield* runtime.listPanes(), [])
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("the output of a program that ends", () => {
+  const load = Effect.gen(function*() {
+    for (let n = 0; n < 3; n++) yield* sh("while :; do :; done")
+  })
+
+  it.live("case 155: is whole before the end is told, 100 times 20 KB", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      yield* load
+      for (let n = 0; n < 100; n++) {
+        const { handle } = yield* sh("head -c 20480 /dev/zero | tr '\\0' x")
+        const got = yield* bytes(handle)
+
+        assert.strictEqual(got.length, 20_480)
+        assert.deepStrictEqual((yield* runtime.describe(handle)).exit, { code: 0 })
+        yield* runtime.closePane(handle)
+      }
+    }).pipe(Effect.provide(layer)), 60_000)
+
+  it.live("case 155: is whole before the end is told, 1 MB", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      yield* load
+      const whole = Buffer.from(
+        `ready${Array.from({ length: 131_072 }, (_, n) => `${n}`.padStart(7, "0")).join("\r\n")}\r\n`
+      )
+      for (let n = 0; n < 5; n++) {
+        const { handle } = yield* sh("stty -echo; printf ready; read -r line; seq -f %07.0f 0 131071")
+        yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+        const reader = yield* Effect.forkChild(bytes(handle), { startImmediately: true })
+        yield* runtime.sendKeys(handle, ["Enter"])
+        const got = yield* Fiber.join(reader)
+        const sum = (data: Uint8Array) => createHash("sha256").update(data).digest("hex")
+
+        assert.strictEqual(got.length, whole.length)
+        assert.strictEqual(sum(got), sum(whole))
+        yield* runtime.closePane(handle)
+      }
+    }).pipe(Effect.provide(layer)), 60_000)
+})
+
+describe("a hundred panes that came and went", () => {
+  it.live("case 157: leave no file, descriptor or process behind", () =>
+    Effect.gen(function*() {
+      const path = yield* folder
+      const before = process.env["TMPDIR"]
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          process.env["TMPDIR"] = path
+        }),
+        () =>
+          Effect.sync(() => {
+            if (before === undefined) delete process.env["TMPDIR"]
+            else process.env["TMPDIR"] = before
+          })
+      )
+      const n = seconds()
+      const one = Effect.gen(function*() {
+        const runtime = yield* TerminalRuntime
+        const { handle } = yield* runtime.spawn({ program: { argv: ["sleep", n] } })
+        yield* runtime.capture(handle)
+        yield* runtime.closePane(handle)
+      })
+      const descriptors = () => readdirSync("/proc/self/fd").length
+      const counts = yield* Effect.gen(function*() {
+        for (let round = 0; round < 5; round++) yield* one
+        const first = descriptors()
+        for (let round = 0; round < 100; round++) yield* one
+        return [first, descriptors()]
+      }).pipe(Effect.provide(layer))
+
+      assert.isAtMost(counts[1] ?? Infinity, counts[0] ?? 0)
+      assert.deepStrictEqual(readdirSync(path), [])
+      assert.deepStrictEqual(running(n), [])
+    }), 60_000)
+})
+
+describe("a long history", () => {
+  it.live("case 196: slows no look down, and a new size no more than its length says", () =>
+    Effect.gen(function*() {
+      const times = Effect.fnUntraced(function*(rows: number) {
+        const runtime = yield* TerminalRuntime
+        const { handle } = yield* sh(`seq ${rows}; read -r line`)
+        yield* runtime.waitOutput(handle, { pattern: new RegExp(`^${rows}$`), timeout: "30 seconds" })
+        const all: { look: Array<number>; resize: Array<number> } = { look: [], resize: [] }
+        for (let n = 0; n < 30; n++) {
+          const begin = performance.now()
+          yield* runtime.capture(handle)
+          all.look.push(performance.now() - begin)
+        }
+        for (let n = 0; n < 6; n++) {
+          const begin = performance.now()
+          yield* runtime.resize(handle, { columns: n % 2 === 0 ? 30 : 20, rows: 24 })
+          yield* runtime.capture(handle)
+          all.resize.push(performance.now() - begin)
+        }
+        yield* runtime.closePane(handle)
+        return { look: Math.min(...all.look), resize: Math.min(...all.resize) }
+      }, Effect.provide(Pty.layer({ size: { columns: 20, rows: 24 }, scrollback: 100_000 })))
+      const short = yield* times(10_000)
+      const long = yield* times(100_000)
+
+      assert.isBelow(long.look, 3 * short.look + 1)
+      assert.isBelow(long.resize, 40 * short.resize + 5)
+    }), 60_000)
+})
