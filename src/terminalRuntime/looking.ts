@@ -63,8 +63,24 @@ export const markAt = (
     ...more
   })
 
+/** The rows at the end that hold the last lines, from the beginning of a line on. */
+const endOf = ({ joined, rows, wrapped = [] }: RawScreen): ReadonlyArray<string> => {
+  if (joined || wrapped.length === 0) return rows
+  const continues = new Set(wrapped)
+  let first = rows.length
+  let filled = 0
+  while (first > 0 && (filled < anchorRows || continues.has(first - 1))) {
+    first -= 1
+    if (rows[first]?.trim() !== "" && !continues.has(first - 1)) filled += 1
+  }
+  const near = wrapped.filter((row) => row >= first).map((row) => row - first)
+  return Screen.logicalLines({ rows: rows.slice(first), wrapped: near }).map(({ text }) => text)
+}
+
+const positionOf = ({ cursor, origin }: RawScreen): Place["at"] => origin === undefined ? undefined : cursor
+
 const placeOf = (raw: RawScreen): Place => ({
-  at: raw.origin === undefined ? undefined : raw.cursor,
+  at: positionOf(raw),
   tail: raw.joined ? raw.rows : Screen.logicalLines(raw).map(({ text }) => text)
 })
 
@@ -74,7 +90,7 @@ const screenOf = (pane: PaneHandle, raw: RawScreen, ansi: boolean): Screen.Scree
     joined: raw.joined,
     wrapped: raw.wrapped ?? [],
     truncated: raw.truncated,
-    mark: markAt(pane, placeOf(raw)),
+    mark: markAt(pane, { at: positionOf(raw), tail: endOf(raw) }),
     ...(raw.alternate === undefined ? {} : { alternate: raw.alternate }),
     ...(raw.origin === undefined ? {} : { origin: raw.origin }),
     ...(raw.cursor === undefined ? {} : { cursor: raw.cursor })

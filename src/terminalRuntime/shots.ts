@@ -86,6 +86,8 @@ export interface Shot {
   readonly number: number
   /** The pane's process had ended before this look, or the pane was gone. */
   readonly ended: { readonly exit?: Exit } | undefined
+  /** How many rows were captured. */
+  readonly captured: number
   /** A part of it could not be asked. */
   readonly failed: boolean
   /** The rows of the screen as they stand. */
@@ -182,12 +184,14 @@ export const makeShots = (
   let number = 0
   let ended: Shot["ended"]
   let gone = false
+  let captured = 0
 
   const capture = (range: Parameters<Looking["look"]>[1]["range"], join: boolean) =>
     Effect.suspend(() => {
       count()
       return Effect.map(Effect.result(looking.look(pane, { range, join })), (looked) => {
-        if (Result.isFailure(looked) && looked.failure._tag === "TargetNotFound") gone = true
+        if (Result.isSuccess(looked)) captured += looked.success.rows.length
+        else if (looked.failure._tag === "TargetNotFound") gone = true
         return looked
       })
     })
@@ -236,6 +240,7 @@ export const makeShots = (
       ? Effect.match(recordOf(primitives, pane), {
         onFailure: () => false,
         onSuccess: (record) => {
+          if (record?.rows !== undefined) views.height(record.rows)
           if (record !== undefined && record.exit === undefined) return false
           gone = record === undefined
           ended = record?.exit === undefined ? {} : { exit: record.exit }
@@ -248,6 +253,7 @@ export const makeShots = (
   const look = Effect.fnUntraced(function*(due: ReadonlyArray<PaneWaiter>, all: boolean) {
     const needs = needsOf(due)
     const shot = ++number
+    captured = 0
     // what is said of the agent of a process that has ended is not so any more
     if (needs.senses.size > 0) yield* settle
     const endedBefore = ended
@@ -263,6 +269,7 @@ export const makeShots = (
     const seen: Shot = {
       number: shot,
       ended: endedBefore,
+      captured,
       failed: [visible, everything, screen, ...from?.values() ?? [], ...agents.values()].some(isFailure),
       rows: screen,
       agent: (sense) => agents.get(sense),

@@ -57,8 +57,8 @@ export interface View extends Screen.LinesAfter {
 
 type LookedScreen = Result.Result<Screen.Screen, TargetError>
 
-/** Rows above the end that a program can still change: more than any terminal shows. */
-const reach = 1000
+/** Rows above the end that a program can still change, where nobody knows the height: more than any terminal shows. */
+const farthest = 1000
 
 /** Places that are remembered at the same time. */
 const most = 1000
@@ -102,6 +102,8 @@ export interface Views {
   /** What a look showed of a place; asked once for each look and place. */
   readonly at: (shot: number, place: Place, looked: LookedScreen) => Result.Result<View, TargetError>
   readonly forget: () => void
+  /** The rows of the terminal. */
+  readonly height: (rows: number) => void
   /** At each look of all waiters: forgets places that none was at since the last such look. */
   readonly prune: (shot: number) => void
 }
@@ -114,6 +116,7 @@ export interface Views {
 export const makeViews = (): Views => {
   const visible = placeAt({ _tag: "Visible" })
   const places = new Map<Screen.Mark | string, { readonly place: Place; readonly since: number }>()
+  let reach = farthest
   let shown = 0
   let pruned = 0
 
@@ -174,7 +177,12 @@ export const makeViews = (): Views => {
       place.latest = { shot, view }
       return view
     },
+    height: (rows) => {
+      // twice, in case that it has grown since
+      reach = Math.min(farthest, Math.max(100, 2 * rows))
+    },
     forget: () => {
+      reach = farthest
       places.clear()
       visible.latest = undefined
     },

@@ -21,6 +21,12 @@ import type { Targets } from "./targets.ts"
 import type { Place } from "./views.ts"
 import type { Watching } from "./watching.ts"
 
+/** What one wait brings must not end the looks that others share with it. */
+const isMark = (after: unknown): boolean => after === undefined || after instanceof Screen.Mark
+
+const noMark = (operation: string) =>
+  new InvalidRequest({ operation, field: "after", reason: "must be a mark, such as the one of a report" })
+
 /**
  * The waits for output. `untraced` is the wait for a line inside another operation.
  *
@@ -42,6 +48,7 @@ export const makeOutputWaits = ({ operations, targets, watching }: {
   readonly watching: Watching
 }): OutputWaits => {
   const waitOutput: Service["waitOutput"] = Effect.fnUntraced(function*(pane, { after, pattern, timeout }) {
+    if (!isMark(after)) return yield* noMark("waitOutput")
     if (Screen.isEmptyPattern(pattern)) {
       return yield* new InvalidRequest({ operation: "waitOutput", field: "pattern", reason: "must not be empty" })
     }
@@ -96,6 +103,7 @@ export const makeOutputWaits = ({ operations, targets, watching }: {
   })
 
   const waitStable: Service["waitStable"] = Effect.fnUntraced(function*(pane, { after, quiet, timeout }) {
+    if (!isMark(after)) return yield* noMark("waitStable")
     const time = duration("waitStable", "timeout", timeout)
     if (!Duration.isDuration(time)) return yield* time
     const asked = duration("waitStable", "quiet", quiet)

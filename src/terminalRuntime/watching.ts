@@ -17,7 +17,7 @@ import type { AskError, Inventory, Primitives } from "../Contract.ts"
 import type { PaneHandle } from "../Target.ts"
 import type { Wakes } from "../Waiting.ts"
 import type { Run } from "../waiting/beats.ts"
-import { type Hub, makeHub, type Subject, type Waiter } from "../waiting/hub.ts"
+import { type Hub, makeHub, pause, type Subject, type Waiter } from "../waiting/hub.ts"
 import { makeIdle } from "../waiting/idle.ts"
 import type { Looking } from "./looking.ts"
 import { makeShots, type PaneWaiter, type Shot, type Shots } from "./shots.ts"
@@ -46,6 +46,9 @@ export interface PaneHub {
   readonly hub: Hub<PaneWaiter>
   readonly start: Shots["start"]
 }
+
+/** Rows that a look takes in without costing more than it is worth every time. */
+const cheap = 200
 
 /** After its runtime nothing can be waited for. */
 const over: Hub<Waiter<never>> = {
@@ -151,7 +154,14 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
     })
     const register = watch === undefined ? undefined : (on: Wakes) => watch(pane, on)
     const hub = hubOf<PaneWaiter, Shot>(
-      { look, passes, settle, register, failed: ({ failed }) => failed },
+      {
+        look,
+        passes,
+        settle,
+        register,
+        pauseAfter: ({ captured }) => pause * Math.max(1, captured / cheap),
+        failed: ({ failed }) => failed
+      },
       forget,
       () => {
         if (panes.get(key)?.hub === hub) panes.delete(key)
@@ -170,6 +180,7 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
       {
         look: lookAtAll,
         passes: () => false,
+        pauseAfter: () => pause,
         settle: Effect.succeed(false),
         register: watchAll,
         failed: Result.isFailure

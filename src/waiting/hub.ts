@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,8 +13,12 @@ import type { Wakes } from "../Waiting.ts"
 import { makeBeats, type Run } from "./beats.ts"
 import type { PollSchedule, SafetySchedule } from "./schedules.ts"
 
-/** Milliseconds between looks while changes stream in. */
-const pause = 50
+/**
+ * The least milliseconds between looks while changes stream in.
+ *
+ * @internal
+ */
+export const pause = 50
 
 /**
  * One who waits.
@@ -42,6 +46,8 @@ export interface Subject<W, Seen> {
   readonly passes: (waiter: W, seen: Seen) => boolean
   /** Whether it could not be asked: it is polled then until it can. */
   readonly failed: (seen: Seen) => boolean
+  /** Milliseconds between this look and the next while changes stream in: {@link pause}, more after a costly look. */
+  readonly pauseAfter: (seen: Seen) => number
   /** Asked once changes have come to rest and somebody still waits. True: all look once more. */
   readonly settle: Effect.Effect<boolean>
   /** Registers for wake-ups until the scope closes. Absent: it is polled. */
@@ -71,7 +77,7 @@ export interface Hub<W> {
  * @internal
  */
 export const makeHub = <W extends Waiter<Seen>, Seen>(
-  { failed, look, onIdle, passes, register, settle }: Subject<W, Seen>,
+  { failed, look, onIdle, passes, pauseAfter, register, settle }: Subject<W, Seen>,
   run: Run,
   clock: Clock.Clock
 ): Hub<W> => {
@@ -80,6 +86,7 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
   const fresh = new Set<W>()
   let dirty = false
   let lastLook = Number.NEGATIVE_INFINITY
+  let between = pause
   /** The fiber of the looks, from when it is wanted until no look is due. */
   let looking: Fiber.Fiber<void> | "starting" | undefined
   /** It waits for an answer now. */
@@ -90,7 +97,7 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
   let tried = false
   let failing = false
 
-  const rest = () => lastLook + pause - clock.currentTimeMillisUnsafe()
+  const rest = () => lastLook + between - clock.currentTimeMillisUnsafe()
 
   /** Notes a change. Called from inside parsers. */
   const wake = () => {
@@ -149,7 +156,7 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
         lost(scope)
       }
     }
-    return Effect.ignoreCause(Effect.onExit(Scope.provide(register(on), scope), (exit) => {
+    return Effect.ignoreCause(Effect.onExit(Scope.provide(Effect.suspend(() => register(on)), scope), (exit) => {
       registering = false
       if (Exit.isFailure(exit) || lostAtOnce || waiters.size === 0) return Scope.close(scope, Exit.void)
       registered(scope)
@@ -160,9 +167,19 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
   const polls = makeBeats(run, beat, pause)
   const safeties = makeBeats(run, Effect.sync(wake), pause)
 
+  /** True when the waiter is done. A defect of its own ends it alone: the looks go on for the others. */
+  const serve = (waiter: W, seen: Seen): boolean => {
+    try {
+      return !passes(waiter, seen) && waiter.see(seen)
+    } catch (defect) {
+      waiter.abort(Cause.die(defect))
+      return true
+    }
+  }
   const offer = (due: ReadonlyArray<W>, seen: Seen) => {
     failing = failed(seen)
-    for (const waiter of due) if (!passes(waiter, seen) && waiter.see(seen)) forget(waiter)
+    between = pauseAfter(seen)
+    for (const waiter of due) if (serve(waiter, seen)) forget(waiter)
     if (waiters.size > 0) pace()
   }
   const forget = (waiter: W) => {
@@ -191,9 +208,10 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
       if (due.length === 0) {
         if (dirty) break
         asking = true
-        const again = yield* settle
+        const settled = yield* Effect.exit(settle)
         asking = false
-        if (again) { for (const waiter of waiters) fresh.add(waiter) }
+        if (Exit.isFailure(settled)) { for (const waiter of waiters) waiter.abort(settled.cause) }
+        else if (settled.value) { for (const waiter of waiters) fresh.add(waiter) }
         if (fresh.size === 0 && !dirty) break
         continue
       }

@@ -171,12 +171,37 @@ describe("waitOutput", () => {
         yield* TestClock.adjust("50 millis")
       }
       watched.print("END 7", "$ ")
-      yield* TestClock.adjust("50 millis")
+      yield* TestClock.adjust("1 second")
       const hit = yield* Fiber.join(fiber)
 
       assert.deepStrictEqual(hit.groups, ["7"])
       assert.isFalse(hit.markLost)
-      assert.isBelow(hit.screen.rows.length, 2600)
+      // a costly look is followed by a longer pause
+      assert.isBelow(watched.state.captures, 11)
+    }).pipe(Effect.provide(watched.layer))
+  })
+
+  it.effect("looks at little more than what is new", () => {
+    const watched = Watched.make({ height: 10 })
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { mark } = yield* runtime.capture(watched.pane)
+      const fibers = yield* Effect.forEach(
+        [mark, undefined],
+        (after) => start(runtime.waitOutput(watched.pane, { pattern: "END", timeout: "1 hour", after }))
+      )
+      for (let n = 0; n < 100; n++) {
+        watched.print(...Array.from({ length: 20 }, (_, row) => `line ${n * 20 + row}`))
+        yield* TestClock.adjust("1 second")
+      }
+      watched.print("END")
+      const hits = yield* Effect.forEach(fibers, Fiber.join)
+
+      for (const { line, markLost, screen } of hits) {
+        assert.deepStrictEqual([line, markLost], ["END", false])
+        assert.isBelow(screen.rows.length, 250)
+      }
+      assert.isBelow(watched.state.captures, 110)
     }).pipe(Effect.provide(watched.layer))
   })
 
