@@ -21,7 +21,7 @@ import { duration } from "../waiting/schedules.ts"
 import { wait } from "../waiting/wait.ts"
 import { makeAgentLog, native, type Numbered } from "./agentLog.ts"
 import { unsupported } from "./capabilities.ts"
-import { makeEnds } from "./ending.ts"
+import { isMark, makeEnds, noMark } from "./ending.ts"
 import type { Looking } from "./looking.ts"
 import type { Operations } from "./operations.ts"
 import { type AgentSeen, type Need, type PaneWaiter, paneWaiter, type Sense, type Shot, tell } from "./shots.ts"
@@ -97,6 +97,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
   const waitAgent: Agents["waitAgent"] = Effect.fnUntraced(function*(pane, { after, states, timeout }) {
     const time = duration("waitAgent", "timeout", timeout)
     if (!Duration.isDuration(time)) return yield* time
+    if (!isMark(after)) return yield* noMark("waitAgent")
     if (states.length === 0) {
       return yield* new InvalidRequest({ operation: "waitAgent", field: "states", reason: "must not be empty" })
     }

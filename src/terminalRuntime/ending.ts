@@ -6,10 +6,23 @@
 import type * as Duration from "effect/Duration"
 import * as Exit from "effect/Exit"
 import type { TargetError } from "../Contract.ts"
-import { lastScreen, type LastSeen, PaneEnded, WaitTimeout } from "../RuntimeError.ts"
-import type { Screen } from "../Screen.ts"
+import { InvalidRequest, lastScreen, type LastSeen, PaneEnded, WaitTimeout } from "../RuntimeError.ts"
+import { Mark, type Screen } from "../Screen.ts"
 import type { PaneHandle } from "../Target.ts"
 import type { Shot } from "./shots.ts"
+
+/**
+ * What one wait brings must not end the looks that others share with it.
+ *
+ * @internal
+ */
+export const isMark = (after: unknown): boolean => after === undefined || after instanceof Mark
+
+/**
+ * @internal
+ */
+export const noMark = (operation: string): InvalidRequest =>
+  new InvalidRequest({ operation, field: "after", reason: "must be a mark, such as the one of a report" })
 
 /**
  * What the last look saw, bounded and scrubbed.

@@ -14,18 +14,12 @@ import * as Screen from "../Screen.ts"
 import { makeAlarm } from "../waiting/alarm.ts"
 import { duration } from "../waiting/schedules.ts"
 import { wait } from "../waiting/wait.ts"
-import { lastSeenOf, makeEnds } from "./ending.ts"
+import { isMark, lastSeenOf, makeEnds, noMark } from "./ending.ts"
 import type { Operations } from "./operations.ts"
 import { type Need, type PaneWaiter, paneWaiter, type Shot } from "./shots.ts"
 import type { Targets } from "./targets.ts"
 import type { Place } from "./views.ts"
 import type { Watching } from "./watching.ts"
-
-/** What one wait brings must not end the looks that others share with it. */
-const isMark = (after: unknown): boolean => after === undefined || after instanceof Screen.Mark
-
-const noMark = (operation: string) =>
-  new InvalidRequest({ operation, field: "after", reason: "must be a mark, such as the one of a report" })
 
 /**
  * The waits for output. `untraced` is the wait for a line inside another operation.

@@ -14,6 +14,9 @@ describe("a wait that makes no sense", () => {
         Effect.flip(runtime.waitOutput(pane, { pattern: "x", timeout: "1 second", after: wrong })),
         { startImmediately: true }
       )
+      const agent = yield* Effect.flip(
+        runtime.waitAgent(pane, { states: ["done"], timeout: "1 second", after: wrong })
+      )
       const good = yield* Effect.forkChild(runtime.waitOutput(pane, { pattern: "here", timeout: "10 seconds" }), {
         startImmediately: true
       })
@@ -22,6 +25,7 @@ describe("a wait that makes no sense", () => {
       yield* TestClock.adjust("1 second")
 
       assert.deepInclude(yield* Fiber.join(bad), { _tag: "InvalidRequest", field: "after" })
+      assert.deepInclude(agent, { _tag: "InvalidRequest", operation: "waitAgent", field: "after" })
       assert.strictEqual((yield* Fiber.join(good)).line, "here")
     }).pipe(Effect.provide(Memory.layer())))
 })
