@@ -76,7 +76,8 @@ describe("a command that is typed before the shell is ready", () => {
         names,
         Effect.fnUntraced(function*(name) {
           const { handle } = yield* runtime.spawn({ program: { argv: ["bash", "--norc", "-i"] } })
-          yield* runtime.sendCommand(handle, `echo x >>${path}/${name}; exit`)
+          yield* runtime.sendCommand(handle, `echo x >>${path}/${name}`)
+          yield* runtime.sendCommand(handle, "exit")
           yield* ended(handle)
         }),
         { concurrency: "unbounded" }
