@@ -110,8 +110,9 @@ export const makeRunning = ({ capabilities, looking, operations, outputWaits, se
     // from here on every failure says that the command was typed
     const unfinished = (lastSeen: CommandUnfinished["lastSeen"]) =>
       new CommandUnfinished({ pane, report, timeout: time, lastSeen })
+    // its nonce stands nowhere else, so it counts wherever the command left the cursor, also above the mark
     const match = yield* Effect.catchTags(
-      outputWaits.untraced.waitOutput(pane, { pattern: typed.end, after: report.mark, timeout: time }),
+      outputWaits.untraced.waitOutput(pane, { pattern: typed.end, timeout: time }),
       {
         WaitTimeout: ({ lastSeen }) => Effect.fail(unfinished(lastSeen)),
         RuntimeUnavailable: () => Effect.fail(unfinished({ _tag: "Nothing" })),

@@ -54,7 +54,7 @@ export const shellCommand = (command: string, nonce: string): ShellCommand => {
   const end = `${ends}${nonce}:`
   // an error in `eval` would end the whole line in some shells; `command` keeps it to the command
   const typed = ` printf '%s%s\\n' '${begins}' '${nonce}'; command eval ${evaluated(command)};` +
-    ` printf '\\n%s%s:%s\\n' '${ends}' '${nonce}' "$?"`
+    ` printf '\\n\\033[K%s%s:%s\\n' '${ends}' '${nonce}' "$?"`
 
   return {
     typed,
@@ -65,7 +65,12 @@ export const shellCommand = (command: string, nonce: string): ShellCommand => {
       if (last === -1) return undefined
       // what was typed before the shell was ready is run behind its prompt
       const first = plain.slice(0, last).findLastIndex((line) => line.endsWith(begin))
-      return { output: lines.slice(first + 1, last).join("\n"), truncated: first === -1 }
+      if (first !== -1) return { output: lines.slice(first + 1, last).join("\n"), truncated: false }
+      // its beginning is gone: what stands behind rows of an earlier command may be that one's
+      const before = plain.slice(0, last)
+      const typedAt = before.findLastIndex((line) => line.includes(begins) || line.includes(ends))
+      const ours = typedAt === -1 || before[typedAt]?.includes(nonce) === true
+      return { output: ours ? lines.slice(typedAt + 1, last).join("\n") : "", truncated: true }
     }
   }
 }

@@ -250,3 +250,17 @@ it.live("case 106: run types nothing into what is no shell", () =>
     assert.deepInclude(error, { _tag: "SendRejected", code: "not-a-shell" })
     assert.strictEqual((yield* rt.capture(pane)).text, "")
   }).pipe(Effect.provide(layer)))
+
+describe("the end of a command in the embedded pty", () => {
+  it.live("is seen wherever the command left the cursor, with no row of an earlier one", () =>
+    Effect.gen(function*() {
+      for (const move of ["\\033[H", "\\033[20A", "\\033[2J", "\\033c"]) {
+        const pane = yield* spawn(shells.bash)
+        yield* run(pane, "for n in $(seq 1 20); do echo OTHER$n; done")
+        const { exitCode, output } = yield* run(pane, `printf '${move}'; echo DONE; (exit 4)`)
+
+        assert.strictEqual(exitCode, 4)
+        assert.notInclude(output, "OTHER")
+      }
+    }).pipe(Effect.provide(layer)))
+})
