@@ -146,7 +146,7 @@ describe("a capture", () => {
       setTimeout(() => {
         process.stdout.write("head " + frame + "\\r\\n" + "body\\r\\n".repeat(10) + "foot " + frame + "${after}")
         frame += 1
-        if (frame <= 15) setTimeout(paint, 10)
+        if (frame <= 10) setTimeout(paint, 70)
       }, 30)
     }
     paint()
@@ -166,9 +166,9 @@ describe("a capture", () => {
         const { rows } = yield* runtime.waitStable(handle, { quiet: "400 millis", timeout: "15 seconds" })
 
         assert.deepStrictEqual(rows.filter((row) => row !== ""), [
-          "head 15",
+          "head 10",
           ...Array.from({ length: 10 }, () => "body"),
-          "foot 15"
+          "foot 10"
         ])
       }).pipe(Effect.provide(layer)))
   }
