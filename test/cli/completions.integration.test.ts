@@ -239,7 +239,9 @@ reply() {
   )
 }
 
-describe.skipIf(!installed("bash"))("the script for bash", () => {
+const withoutBash = installed("bash") ? "" : ": skipped, bash is not installed"
+
+describe.skipIf(withoutBash !== "")(`the script for bash${withoutBash}`, () => {
   it("needs no terminal and no unset variable", () => {
     const script = execFileSync(process.execPath, [bin, "--completions", "bash"], { encoding: "utf8" })
     const seen = replies(script, [

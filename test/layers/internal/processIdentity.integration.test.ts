@@ -31,7 +31,10 @@ const folder = Effect.acquireRelease(
 const stat = (name: string, state: string, start: string) =>
   `7 (${name}) ${state} 1 7 7 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 ${start} 1 1 1\n`
 
-describe.skipIf(process.platform !== "linux")("processes in /proc", () => {
+const withoutProc = process.platform === "linux" ? "" : ": skipped, this is not Linux"
+const withoutPs = spawnSync("ps", ["-p", "1"]).error === undefined ? "" : ": skipped, ps is not installed"
+
+describe.skipIf(withoutProc !== "")(`processes in /proc${withoutProc}`, () => {
   it.live("are live until they end", () =>
     Effect.gen(function*() {
       const child = yield* sleeping
@@ -81,7 +84,7 @@ describe.skipIf(process.platform !== "linux")("processes in /proc", () => {
     }))
 })
 
-describe.skipIf(spawnSync("ps", ["-p", "1"]).error !== undefined)("processes by ps", () => {
+describe.skipIf(withoutPs !== "")(`processes by ps${withoutPs}`, () => {
   it.live("have a start while they live, and are absent then", () =>
     Effect.gen(function*() {
       const child = yield* sleeping
