@@ -7,9 +7,9 @@ import * as Keys from "../../src/Keys.ts"
 import type * as Send from "../../src/Send.ts"
 import type * as Target from "../../src/Target.ts"
 import type { HeldPane, Panes } from "./panes.ts"
-import type { ScreenModel } from "./screenModel.ts"
+import type { PtyProcess } from "./process.ts"
 
-const encode = (screen: ScreenModel, step: Send.Step): string => {
+const encode = ({ marksPastes, screen }: PtyProcess, step: Send.Step): string => {
   if (step._tag === "Press") {
     return Keys.encode(step.key, {
       applicationCursorKeys: screen.applicationCursorKeys(),
@@ -18,7 +18,7 @@ const encode = (screen: ScreenModel, step: Send.Step): string => {
     })
   }
   const paste = step._tag === "Prompt" || step.paste
-  const text = paste && screen.bracketedPaste() ? `\x1b[200~${step.text}\x1b[201~` : step.text
+  const text = paste && marksPastes() ? `\x1b[200~${step.text}\x1b[201~` : step.text
   return step._tag === "Prompt" ? `${text}\r` : text
 }
 
@@ -48,8 +48,8 @@ export const make = (panes: Panes, stall: number) => {
     { already, before, first }: { readonly before: Place; readonly already: number; readonly first: number }
   ) {
     if (escaped.has(pane)) yield* afterEscape(pane)
-    const { input, screen } = pane.process
-    const bytes = Buffer.from(encode(screen, step), "utf8")
+    const { input } = pane.process
+    const bytes = Buffer.from(encode(pane.process, step), "utf8")
     yield* Effect.mapError(input.write(bytes, stall, first), (cut) => {
       const written = already + cut.written
       if (written > 0) clogged.add(pane)
@@ -68,7 +68,7 @@ export const make = (panes: Panes, stall: number) => {
   const obstacle = (pane: HeldPane, { steps, unless }: Delivery): "dead" | "no-bracketed-paste" | undefined => {
     if (unless.includes("dead") && pane.process.dead()) return "dead"
     const newline = steps.some((step) => step._tag !== "Press" && step.text.includes("\n"))
-    return newline && unless.includes("no-bracketed-paste") && !pane.process.screen.bracketedPaste()
+    return newline && unless.includes("no-bracketed-paste") && !pane.process.marksPastes()
       ? "no-bracketed-paste"
       : undefined
   }

@@ -14,6 +14,7 @@ import type * as Target from "../../src/Target.ts"
 import type { Command } from "./command.ts"
 import type { Loaded } from "./native.ts"
 import * as OutputLog from "./outputLog.ts"
+import * as Pasting from "./pasting.ts"
 import * as Prompted from "./prompted.ts"
 import * as Reap from "./reap.ts"
 import * as Replies from "./replies.ts"
@@ -46,6 +47,8 @@ export interface PtyProcess {
   readonly ready: Deferred.Deferred<void>
   /** Succeeds once a text of any length can be sent: see `prompted.ts`. */
   readonly prompted: Effect.Effect<void>
+  /** The program that would read it asked for marked pastes. */
+  readonly marksPastes: () => boolean
   /** Done after the program ended and its last byte was read. */
   readonly ended: Deferred.Deferred<Target.Exit>
   readonly exit: () => Target.Exit | undefined
@@ -148,11 +151,13 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
   const output = OutputLog.make((on) => on || status.exit !== undefined ? socket.resume() : socket.pause())
   const input = WriteQueue.make(child.fd, () => status.open && status.exit === undefined)
   const reply = Replies.make(input, run)
+  const pasting = Pasting.make(child.pid)
   const screen = ScreenModel.make({
     columns,
     rows,
     scrollback: options.scrollback,
-    reply: options.replies ? reply : undefined
+    reply: options.replies ? reply : undefined,
+    onPasteMode: pasting.asked
   })
 
   let preamble = options.preamble
@@ -222,6 +227,7 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     input,
     ready,
     prompted: Prompted.make(command, screen),
+    marksPastes: () => pasting.counts(screen.bracketedPaste()),
     ended,
     exit: () => status.over ? status.exit : undefined,
     dead: () => status.exit !== undefined || !status.open,

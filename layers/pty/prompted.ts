@@ -31,7 +31,7 @@ const fileOf = (name: string, path: string): string => {
   return name
 }
 
-const isInteractive = (args: ReadonlyArray<string>): boolean =>
+export const isInteractive = (args: ReadonlyArray<string>): boolean =>
   args.includes("-i") || (args.every((arg) => /^[-+]/.test(arg)) && !args.some((arg) => /^-[A-Za-z]*c/.test(arg)))
 
 /** Succeeds once the shell was seen at its prompt, or that can wait no longer; at once for any other program. */

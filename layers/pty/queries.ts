@@ -14,6 +14,8 @@ const deepest = 64
 
 /** The mode in which a program is told of the focus. */
 const focusEvents = 1004
+/** The mode in which pastes are marked. */
+const markedPastes = 2004
 
 /** What the program chose by the kitty keyboard protocol; each screen has its own. */
 const makeKeyboard = () => {
@@ -60,7 +62,11 @@ const first = (params: ReadonlyArray<number | ReadonlyArray<number>>, otherwise:
  * Answers through `reply`, where there is one; keeps track of the keyboard protocol in any case. Gives the flags of the
  * protocol that the program has on.
  */
-export const register = (term: Terminal, reply: ((text: string) => void) | undefined): () => number => {
+export const register = (
+  term: Terminal,
+  reply: ((text: string) => void) | undefined,
+  onPasteMode: () => void = () => {}
+): () => number => {
   const keyboard = makeKeyboard()
   const screen = () => term.buffer.active.type
   const answer = (text: string): true => {
@@ -70,6 +76,7 @@ export const register = (term: Terminal, reply: ((text: string) => void) | undef
   // nobody looks at the pane, and some programs take nothing without the focus
   term.parser.registerCsiHandler({ prefix: "?", final: "h" }, (params) => {
     if (params.includes(focusEvents)) reply?.("\x1b[I")
+    if (params.includes(markedPastes)) onPasteMode()
     return false
   })
   const colour = (code: number, value: string) =>

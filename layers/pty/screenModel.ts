@@ -20,6 +20,8 @@ export interface Options extends Size {
   readonly scrollback: number
   /** Answers to a program's queries. Absent: somebody else answers, as the terminal around `paneway run` does. */
   readonly reply: ((text: string) => void) | undefined
+  /** Called each time the program switches marked pastes on, also where they are on. */
+  readonly onPasteMode?: () => void
 }
 
 export interface ScreenModel {
@@ -54,7 +56,7 @@ export const make = (options: Options): ScreenModel => {
   if (options.reply !== undefined) term.onData(options.reply)
   const wakes = new Set<() => void>()
   const restore = Leftover.register(term)
-  const keyboardFlags = Queries.register(term, options.reply)
+  const keyboardFlags = Queries.register(term, options.reply, options.onPasteMode)
   const count = rowCount(term, options.scrollback)
   let written = 0
   let parsed = 0
