@@ -27,30 +27,45 @@ const isBareEscape = (bytes: Uint8Array): boolean => bytes.length === 1 && bytes
 /** Milliseconds after which a program takes ESC for a key of its own, and not for the begin of another: shells wait 500. */
 const escapeGap = 600
 
-/** `stall`: milliseconds without progress after which a write is cut. */
+const isEscape = (step: Send.Step): boolean =>
+  step._tag === "Press" && (step.key.ctrl ? ["[", "3"].includes(`${step.key.base}`) : step.key.base === "Escape")
+
+/** What is pressed to stop a program, as Ctrl-C, is not held back until that is done. */
+const stops = (step: Send.Step): boolean => step._tag === "Press" && step.key.ctrl
+
+/** Milliseconds that a shell has to come to its prompt, at most. */
+const longestStart = 4000
+
+/** `stall`: milliseconds without progress after which a write is cut. All waiting of a send fits into it. */
 export const make = (panes: Panes, stall: number) => {
   /** Panes whose program has not read what was sent last: a text was cut there. */
   const clogged = new WeakSet<HeldPane>()
   /** When a bare ESC was the last that a pane was sent. */
   const escaped = new WeakMap<HeldPane, number>()
 
-  const afterEscape = Effect.fnUntraced(function*(pane: HeldPane) {
+  const afterEscape = Effect.fnUntraced(function*(pane: HeldPane, gap: number) {
     const since = escaped.get(pane)
     if (since === undefined) return
     escaped.delete(pane)
-    const rest = since + escapeGap - (yield* Clock.currentTimeMillis)
+    const rest = since + gap - (yield* Clock.currentTimeMillis)
     if (rest > 0) yield* Effect.sleep(rest)
   })
 
   const put = Effect.fnUntraced(function*(
     pane: HeldPane,
     step: Send.Step,
-    { already, before, first }: { readonly before: Place; readonly already: number; readonly first: number }
+    { already, before, first, gap, patience }: {
+      readonly before: Place
+      readonly already: number
+      readonly patience: number
+      readonly first: number
+      readonly gap: number
+    }
   ) {
-    if (escaped.has(pane)) yield* afterEscape(pane)
+    if (escaped.has(pane)) yield* afterEscape(pane, gap)
     const { input } = pane.process
     const bytes = Buffer.from(encode(pane.process, step), "utf8")
-    yield* Effect.mapError(input.write(bytes, stall, first), (cut) => {
+    yield* Effect.mapError(input.write(bytes, patience, first), (cut) => {
       const written = already + cut.written
       if (written > 0) clogged.add(pane)
       return new Contract.WriteFailed({
@@ -76,20 +91,29 @@ export const make = (panes: Panes, stall: number) => {
   const deliver = Effect.fnUntraced(function*(handle: Target.PaneHandle, delivery: Delivery) {
     const pane = yield* panes.need(handle)
     const { dead, prompted, screen } = pane.process
-    yield* prompted
+    const begin = yield* Clock.currentTimeMillis
+    const ready = delivery.steps.every(stops) || (yield* prompted(Math.min(longestStart, stall * 0.8)))
     yield* screen.flush
     const refused = obstacle(pane, delivery)
     if (refused !== undefined) return { _tag: "Refused", obstacles: [refused] } satisfies Delivered
     const seen = screen.read("visible")
     const before: Place = { at: seen.cursor, ...(delivery.rows ? { tail: seen.rows } : {}) }
     const draining = clogged.has(pane) && delivery.unless.includes("draining")
+    const patience = stall - ((yield* Clock.currentTimeMillis) - begin)
+    const escapes = delivery.steps.filter(isEscape).length + (escaped.has(pane) ? 1 : 0)
+    const gap = Math.min(escapeGap, (patience + 500) / Math.max(1, escapes))
     const typed = Effect.gen(function*() {
       let bytes = 0
       for (const step of delivery.steps) {
-        const first = draining && bytes === 0 ? 0 : stall
-        bytes += yield* put(pane, step, { before, already: bytes, first })
+        const first = draining && bytes === 0 ? 0 : patience
+        bytes += yield* put(pane, step, { before, already: bytes, patience, first, gap })
       }
-      return { _tag: "Written", before, bytes } satisfies Delivered
+      return {
+        _tag: "Written",
+        before,
+        bytes,
+        ...(ready ? {} : { warnings: ["before-prompt" as const] })
+      } satisfies Delivered
     })
     return yield* Effect.catchIf(
       typed,
@@ -103,7 +127,7 @@ export const make = (panes: Panes, stall: number) => {
 
   const write = Effect.fnUntraced(function*(handle: Target.PaneHandle, step: Send.Step) {
     const pane = yield* panes.need(handle)
-    yield* put(pane, step, { before: {}, already: 0, first: stall })
+    yield* put(pane, step, { before: {}, already: 0, patience: stall, first: stall, gap: escapeGap })
   })
 
   return { deliver, write }

@@ -45,8 +45,8 @@ export interface PtyProcess {
   readonly input: WriteQueue.WriteQueue
   /** Done once the preamble was read, or the program ended before. */
   readonly ready: Deferred.Deferred<void>
-  /** Succeeds once a text of any length can be sent: see `prompted.ts`. */
-  readonly prompted: Effect.Effect<void>
+  /** Succeeds once a text of any length can be sent, or that took too long (false): see `prompted.ts`. */
+  readonly prompted: (longest: number) => Effect.Effect<boolean>
   /** The program that would read it asked for marked pastes. */
   readonly marksPastes: () => boolean
   /** Done after the program ended and its last byte was read. */
@@ -226,7 +226,7 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     screen,
     input,
     ready,
-    prompted: Prompted.make(command, screen),
+    prompted: Prompted.make(command, child.pty, screen),
     marksPastes: () => pasting.counts(screen.bracketedPaste()),
     ended,
     exit: () => status.over ? status.exit : undefined,

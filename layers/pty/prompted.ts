@@ -1,21 +1,21 @@
 /**
  * Holds back what is sent to a shell until it edits its line itself. Before that the terminal takes 4095 bytes and drops
- * the rest in silence.
+ * the rest in silence, and a start-up file may read or flush what was typed.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { realpathSync } from "node:fs"
 import { basename, delimiter, isAbsolute, join } from "node:path"
 import type { Command } from "./command.ts"
+import * as LineMode from "./lineMode.ts"
 import type { ScreenModel } from "./screenModel.ts"
 
 /** Shells with a line editor. The others never read more than a terminal's line. */
 const editing = new Set(["bash", "zsh", "fish"])
 
-/** Milliseconds in which a shell that does not ask for pastes is taken to be at its prompt once it fell silent. */
+/** Milliseconds of silence after which the terminal is asked whether a shell that does not ask for pastes edits its line. */
 const quiet = 150
-/** Milliseconds after which the text is sent whatever the shell does: it may never show a prompt. */
-const longest = 2000
 
 const fileOf = (name: string, path: string): string => {
   const places = name.includes("/") || isAbsolute(name)
@@ -34,9 +34,19 @@ const fileOf = (name: string, path: string): string => {
 export const isInteractive = (args: ReadonlyArray<string>): boolean =>
   args.includes("-i") || (args.every((arg) => /^[-+]/.test(arg)) && !args.some((arg) => /^-[A-Za-z]*c/.test(arg)))
 
-/** Succeeds once the shell was seen at its prompt, or that can wait no longer; at once for any other program. */
-export const make = ({ argv: [name, ...args], env }: Command, screen: ScreenModel): Effect.Effect<void> => {
-  if (!isInteractive(args) || !editing.has(basename(fileOf(name, env.PATH ?? "")))) return Effect.void
+/**
+ * True once the shell was seen at its prompt, and at once for any other program. False where that took too long: what
+ * is sent then may be taken by something else than the prompt. `longest`: milliseconds from the first call, for all of
+ * them together.
+ */
+export const make = (
+  { argv: [name, ...args], env }: Command,
+  tty: string,
+  screen: ScreenModel
+): (longest: number) => Effect.Effect<boolean> => {
+  if (!isInteractive(args) || args.includes("--noediting") || !editing.has(basename(fileOf(name, env.PATH ?? "")))) {
+    return () => Effect.succeed(true)
+  }
   const changed = Effect.callback<void>((resume) => {
     const wake = () => {
       screen.wakes.delete(wake)
@@ -45,16 +55,28 @@ export const make = ({ argv: [name, ...args], env }: Command, screen: ScreenMode
     screen.wakes.add(wake)
     return Effect.sync(() => screen.wakes.delete(wake))
   })
+  /** A line editor reads key by key; what reads before it, as `read` in a start-up file, reads lines, or not for long. */
+  const editsLine = Effect.map(LineMode.isCanonical(tty), (canonical) => canonical !== true)
   const settled = Effect.gen(function*() {
-    if (screen.read("visible").rows.every((row) => row === "")) yield* changed
+    let pause: number = quiet
+    let before = false
     while (!screen.bracketedPaste()) {
-      if (Option.isNone(yield* Effect.timeoutOption(changed, quiet))) return
+      const still = Option.isNone(yield* Effect.timeoutOption(changed, pause))
+      const now: boolean = still && (yield* editsLine)
+      if (now && before) return
+      before = now
+      if (still) pause = Math.min(2 * pause, 600)
     }
   })
-  let over = false
-  return Effect.suspend(() =>
-    over
-      ? Effect.void
-      : Effect.andThen(Effect.timeoutOption(settled, longest), Effect.sync(() => over = true))
-  )
+  let seen = false
+  let since: number | undefined
+  return Effect.fnUntraced(function*(longest) {
+    if (seen) return true
+    if (screen.bracketedPaste()) return seen = true
+    const now = yield* Clock.currentTimeMillis
+    since ??= now
+    const rest = since + longest - now
+    seen = rest > 0 ? Option.isSome(yield* Effect.timeoutOption(settled, rest)) : yield* editsLine
+    return seen
+  })
 }

@@ -117,12 +117,19 @@ export const Stage = Schema.Literals([
 export type Stage = typeof Stage.Type
 
 /**
- * Facts of a delivery that a caller should know although it succeeded.
+ * Facts of a delivery that a caller should know although it succeeded. `before-prompt`: a shell was not seen at its
+ * prompt in time; its start-up files may have taken what was typed.
  *
  * @category models
  * @since 0.1.0
  */
-export const Warning = Schema.Literals(["line-may-be-truncated", "paste-mode-unknown", "mode-left", "focus-sent"])
+export const Warning = Schema.Literals([
+  "line-may-be-truncated",
+  "paste-mode-unknown",
+  "mode-left",
+  "focus-sent",
+  "before-prompt"
+])
 
 /**
  * @category models
