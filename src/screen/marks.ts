@@ -87,6 +87,8 @@ interface Place {
 
 const counted = (lines: ReadonlyArray<LogicalLine>, screen: Screen, at: Position): Place | undefined => {
   if (screen.origin === undefined || screen.mark.at?.epoch !== at.epoch) return undefined
+  // the program went back above it: what came after it may stand anywhere
+  if (screen.cursor !== undefined && screen.cursor.row < at.row) return undefined
   const start = at.row - screen.origin
   if (start < 0) return { lines, echoed: false }
   // joined rows are not counted rows, except the first
@@ -102,10 +104,15 @@ const counted = (lines: ReadonlyArray<LogicalLine>, screen: Screen, at: Position
 /**
  * The last of the anchor's lines has often grown since, by what was typed after the prompt on it. In order of trust: it
  * ends in the echo, it is as it was, the lines before it are as they were.
+ *
+ * Where rows are counted, a mark that counting does not place may have been cleared: then a prompt alone is no proof, nor
+ * is a screen without what was typed.
  */
 const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark): Place | undefined => {
   const { anchor, echo = [] } = mark
   if (anchor === undefined) return undefined
+  const wary = mark.at !== undefined && screen.mark.at !== undefined
+  if (wary && anchor.length < 2 && echo.length === 0) return undefined
   if (anchor.length === 0) return { lines, echoed: true }
   const before = anchor.slice(0, -1)
   const last = anchor[before.length]
@@ -127,6 +134,7 @@ const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark)
     ? filled.find(({ text }) => isEcho(text, typed))
     : lastWhere(({ text }) => isEcho(text, typed))
   if (ended !== undefined) return { lines: lines.slice(ended.index), echoed: true }
+  if (wary && typed !== undefined) return undefined
   const same = lastWhere(({ hash }) => hash === last)
   if (same !== undefined) return { lines: lines.slice(same.index + 1), echoed: true }
   const grown = lastWhere((_, at) => seen(at))

@@ -119,7 +119,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
       return states.includes("exited") ? Exit.succeed(end) : Exit.fail(ends.ended(shot.ended))
     }
 
-    return yield* wait<PaneWaiter, Shot, AgentObservation, WaitError>(watching.pane(pane).hub, {
+    return yield* wait<PaneWaiter, Shot, AgentObservation, WaitError>(watching.pane(pane, sense).hub, {
       count: watching.count,
       waiter: paneWaiter(need),
       see: (shot) => {
@@ -170,7 +170,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
       return undefined
     }
 
-    return wait<PaneWaiter, Shot, void, AskError>(watching.pane(pane).hub, {
+    return wait<PaneWaiter, Shot, void, AskError>(watching.pane(pane, sense).hub, {
       count: watching.count,
       waiter: paneWaiter(need),
       see: (shot) => {

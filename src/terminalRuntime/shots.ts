@@ -84,6 +84,8 @@ type LookedScreen = Looked<Screen.Screen>
  */
 export interface Shot {
   readonly number: number
+  /** Changes that were noted before it. Of several since another look, what some of them showed was not seen. */
+  readonly woken: number
   /** The pane's process had ended before this look, or the pane was gone. */
   readonly ended: { readonly exit?: Exit } | undefined
   /** How many rows were captured. */
@@ -103,7 +105,7 @@ export interface Shot {
  * @internal
  */
 export interface Shots {
-  readonly look: (due: ReadonlyArray<PaneWaiter>, all: boolean) => Effect.Effect<Shot>
+  readonly look: (due: ReadonlyArray<PaneWaiter>, all: boolean, woken: number) => Effect.Effect<Shot>
   readonly passes: (waiter: PaneWaiter, shot: Shot) => boolean
   /** True once: the pane's end became known. */
   readonly settle: Effect.Effect<boolean>
@@ -250,7 +252,7 @@ export const makeShots = (
       : Effect.succeed(false)
   )
 
-  const look = Effect.fnUntraced(function*(due: ReadonlyArray<PaneWaiter>, all: boolean) {
+  const look = Effect.fnUntraced(function*(due: ReadonlyArray<PaneWaiter>, all: boolean, woken: number) {
     const needs = needsOf(due)
     const shot = ++number
     captured = 0
@@ -268,6 +270,7 @@ export const makeShots = (
 
     const seen: Shot = {
       number: shot,
+      woken,
       ended: endedBefore,
       captured,
       failed: [visible, everything, screen, ...from?.values() ?? [], ...agents.values()].some(isFailure),

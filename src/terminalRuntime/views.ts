@@ -32,6 +32,8 @@ export interface Place {
   readonly epoch: string | undefined
   /** The mark could not be placed before it was left behind. */
   readonly markLost: boolean
+  /** Where to go on when the program leaves the alternate screen. */
+  readonly left: Place | undefined
   /** What was seen of it last. */
   latest: { readonly shot: number; readonly view: Result.Result<View, TargetError> } | undefined
 }
@@ -51,7 +53,7 @@ export interface View extends Screen.LinesAfter {
   readonly changed: () => string
   /** Where who found nothing goes on. */
   readonly next: Place
-  /** The rows were counted anew, so these are not its lines; `next` has them. */
+  /** These are not its lines, because its row means another one now or the mark is above it; `next` has them. */
   readonly misplaced: boolean
 }
 
@@ -63,11 +65,12 @@ const farthest = 1000
 /** Places that are remembered at the same time. */
 const most = 1000
 
-const placeAt = (need: LinesNeed, { epoch, mark, markLost = false }: Partial<Place> = {}): Place => ({
+const placeAt = (need: LinesNeed, { epoch, left, mark, markLost = false }: Partial<Place> = {}): Place => ({
   need,
   mark,
   epoch,
   markLost,
+  left,
   latest: undefined
 })
 
@@ -115,12 +118,12 @@ export interface Views {
  */
 export const makeViews = (): Views => {
   const visible = placeAt({ _tag: "Visible" })
-  const places = new Map<Screen.Mark | string, { readonly place: Place; readonly since: number }>()
+  const places = new Map<Screen.Mark | Place | string, { readonly place: Place; readonly since: number }>()
   let reach = farthest
   let shown = 0
   let pruned = 0
 
-  const interned = (key: Screen.Mark | string, make: () => Place): Place => {
+  const interned = (key: Screen.Mark | Place | string, make: () => Place): Place => {
     const known = places.get(key)
     if (known !== undefined) return known.place
     const place = make()
@@ -132,12 +135,32 @@ export const makeViews = (): Views => {
   const from = (row: number, epoch: string, markLost: boolean): Place =>
     interned(`${row} ${markLost} ${epoch}`, () => placeAt({ _tag: "From", row }, { epoch, markLost }))
 
+  const marked = (mark: Screen.Mark): Place => interned(mark, () => startAfter(mark))
+
+  /** Whether counting places what stands from a row on: the program may have gone back above it. */
+  const isCounted = ({ cursor, mark, origin }: Screen.Screen, epoch: string | undefined, row?: number): boolean =>
+    origin !== undefined && mark.at?.epoch === epoch && (row === undefined || (cursor?.row ?? row) >= row)
+
+  /** Where the lines are that a place does not have. */
+  const elsewhere = (place: Place, screen: Screen.Screen): Place => {
+    if (place.mark !== undefined) return placeAt({ _tag: "Everything" }, { mark: place.mark })
+    return screen.alternate === true
+      ? interned(place, () => placeAt({ _tag: "Visible" }, { left: place, epoch: place.epoch }))
+      : visible
+  }
+
   /** Follows the end of what was seen, so that looks stay small. */
   const after = (place: Place, screen: Screen.Screen, { lines, markLost }: Screen.LinesAfter): Place => {
     const { origin } = screen
     const epoch = screen.mark.at?.epoch
     if (origin === undefined || epoch === undefined || screen.alternate === true) return place
     if (place.need._tag === "Visible") return from(origin, epoch, false)
+    if (
+      place.need._tag === "Everything" && place.mark?.at !== undefined &&
+      isCounted(screen, place.mark.at.epoch, place.mark.at.row)
+    ) {
+      return marked(place.mark)
+    }
     const end = origin + screen.rows.length - reach
     if (place.need._tag !== "From" || screen.joined || end - place.need.row < reach) return place
     const line = lines.findLast(({ row }) => origin + row <= end)
@@ -145,13 +168,12 @@ export const makeViews = (): Views => {
   }
 
   const read = (shot: number, place: Place, screen: Screen.Screen): View => {
-    const { epoch, latest, mark, markLost, need } = place
-    const counts = screen.origin !== undefined && screen.mark.at?.epoch === epoch
-    if (need._tag === "From" && !counts) {
-      // its row means another one now
-      const next = mark === undefined ? visible : placeAt({ _tag: "Everything" }, { mark })
+    const { epoch, latest, left, mark, markLost, need } = place
+    const misplaced = (next: Place): View => {
       return { lines: [], markLost: false, screen, shot, before: -1, same: 0, changed: () => "", next, misplaced: true }
     }
+    if (left !== undefined && isCounted(screen, epoch)) return misplaced(left)
+    if (need._tag === "From" && !isCounted(screen, epoch, mark?.at?.row)) return misplaced(elsewhere(place, screen))
     const before = latest !== undefined && Result.isSuccess(latest.view) ? latest.view.success : undefined
     const seen = linesOf(place, screen)
     const same = before === undefined ? 0 : sameLines(before.lines, seen.lines)
@@ -170,7 +192,7 @@ export const makeViews = (): Views => {
   }
 
   return {
-    start: (mark) => mark === undefined ? visible : interned(mark, () => startAfter(mark)),
+    start: (mark) => mark === undefined ? visible : marked(mark),
     at: (shot, place, looked) => {
       shown = shot
       const view = Result.map(looked, (screen) => read(shot, place, screen))

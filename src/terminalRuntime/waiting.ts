@@ -112,6 +112,7 @@ export const makeOutputWaits = ({ operations, targets, watching }: {
     let last: Screen.Screen | undefined
     let text: string | undefined
     let since = 0
+    let woken = Number.POSITIVE_INFINITY
     const alarm = makeAlarm(clock)
     const ends = makeEnds(pane, "a still screen", () => lastSeenOf(last))
     const begun = (screen: Screen.Screen) =>
@@ -128,8 +129,10 @@ export const makeOutputWaits = ({ operations, targets, watching }: {
         const now = clock.currentTimeMillisUnsafe()
         last = screen
         if (shot.ended !== undefined) return Exit.fail(ends.ended(shot.ended))
-        if (screen.text !== text) since = now
+        // several changes since the last look: what the others showed was not seen
+        if (screen.text !== text || shot.woken > woken + 1) since = now
         text = screen.text
+        woken = shot.woken
         if (!begun(screen)) return undefined
         if (now - since >= still) return Exit.succeed(screen)
         // a look at the end of the quiet time proves it

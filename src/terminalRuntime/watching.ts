@@ -20,7 +20,7 @@ import type { Run } from "../waiting/beats.ts"
 import { type Hub, makeHub, pause, type Subject, type Waiter } from "../waiting/hub.ts"
 import { makeIdle } from "../waiting/idle.ts"
 import type { Looking } from "./looking.ts"
-import { makeShots, type PaneWaiter, type Shot, type Shots } from "./shots.ts"
+import { makeShots, type PaneWaiter, type Sense, type Shot, type Shots } from "./shots.ts"
 import { makeViews } from "./views.ts"
 
 /**
@@ -65,8 +65,11 @@ const over: Hub<Waiter<never>> = {
  * @internal
  */
 export interface Watching {
-  /** Who enters leaves, or the hub stays. */
-  readonly pane: (pane: PaneHandle) => PaneHub
+  /**
+   * Who enters leaves, or the hub stays. A sense takes its time and may have a defect, so those who wait with one have a
+   * hub of their own, and nobody else waits for it.
+   */
+  readonly pane: (pane: PaneHandle, sense?: Sense) => PaneHub
   readonly existing: () => Hub<ExistingWaiter>
   /** Told of each wait that begins (1) or ends (-1). */
   readonly count: (change: 1 | -1) => void
@@ -109,7 +112,7 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
   const countLook = () => looks.updateUnsafe(1, context)
   const countWaiter = (change: 1 | -1) => waiters.modifyUnsafe(change, context)
 
-  const panes = new Map<string, PaneHub>()
+  const panes = new Map<Sense, Map<string, PaneHub>>()
   let all: Hub<ExistingWaiter> | undefined
   const idle = makeIdle(run, clock)
   const gone = new Set<(pane: PaneHandle) => void>()
@@ -118,7 +121,8 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() => {
       closed = true
-      const hubs = [...Array.from(panes.values(), ({ hub }) => hub), ...(all === undefined ? [] : [all])]
+      const ofPanes = Array.from(panes.values()).flatMap((hubs) => Array.from(hubs.values(), ({ hub }) => hub))
+      const hubs = [...ofPanes, ...(all === undefined ? [] : [all])]
       return Effect.forEach(hubs, (hub) => hub.close(Cause.interrupt()), { discard: true })
     })
   )
@@ -143,7 +147,7 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
     return hub
   }
 
-  const paneHub = (pane: PaneHandle, key: string): PaneHub => {
+  const paneHub = (pane: PaneHandle, remove: (made: PaneHub) => void): PaneHub => {
     const { forget, look, passes, settle, start } = makeShots(pane, {
       primitives,
       looking,
@@ -163,11 +167,10 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
         failed: ({ failed }) => failed
       },
       forget,
-      () => {
-        if (panes.get(key)?.hub === hub) panes.delete(key)
-      }
+      () => remove(made)
     )
-    return { hub, start }
+    const made = { hub, start }
+    return made
   }
 
   const lookAtAll = (due: ReadonlyArray<ExistingWaiter>): Effect.Effect<Existing> => {
@@ -194,13 +197,17 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
   }
 
   return {
-    pane: (pane) => {
+    pane: (pane, sense) => {
       if (closed) return { hub: over, start: makeViews().start }
       const key = `${pane.id}\0${pane.incarnation}`
-      const known = panes.get(key)
+      const hubs = panes.get(sense) ?? new Map<string, PaneHub>()
+      const known = hubs.get(key)
       if (known !== undefined) return known
-      const made = paneHub(pane, key)
-      panes.set(key, made)
+      const made = paneHub(pane, (old) => {
+        if (hubs.get(key) === old) hubs.delete(key)
+        if (hubs.size === 0) panes.delete(sense)
+      })
+      panes.set(sense, hubs.set(key, made))
       return made
     },
 

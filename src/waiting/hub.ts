@@ -40,8 +40,8 @@ export interface Waiter<in Seen> {
  * @internal
  */
 export interface Subject<W, Seen> {
-  /** One look that covers what all of these wait for. `all`: nobody else waits. */
-  readonly look: (due: ReadonlyArray<W>, all: boolean) => Effect.Effect<Seen>
+  /** One look that covers what all of these wait for. `all`: nobody else waits. `woken`: how many changes were noted. */
+  readonly look: (due: ReadonlyArray<W>, all: boolean, woken: number) => Effect.Effect<Seen>
   /** Most looks have nothing new for most waiters; true tells so without asking the waiter. */
   readonly passes: (waiter: W, seen: Seen) => boolean
   /** Whether it could not be asked: it is polled then until it can. */
@@ -85,6 +85,7 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
   /** Those of them that no look has served yet. */
   const fresh = new Set<W>()
   let dirty = false
+  let woken = 0
   let lastLook = Number.NEGATIVE_INFINITY
   let between = pause
   /** The fiber of the looks, from when it is wanted until no look is due. */
@@ -102,6 +103,7 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
   /** Notes a change. Called from inside parsers. */
   const wake = () => {
     if (waiters.size === 0) return
+    woken += 1
     dirty = true
     soon()
   }
@@ -216,7 +218,7 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
         continue
       }
       asking = true
-      const seen = yield* Effect.exit(look(due, all))
+      const seen = yield* Effect.exit(look(due, all, woken))
       asking = false
       if (Exit.isSuccess(seen)) offer(due, seen.value)
       else for (const waiter of due) waiter.abort(seen.cause)

@@ -60,6 +60,47 @@ describe("waitStable", () => {
     }).pipe(Effect.provide(watched.layer))
   })
 
+  it.effect("is not taken in by a program that repaints as often as a wait looks", () => {
+    const watched = Watched.make()
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      watched.print("frame")
+      const fiber = yield* start(
+        Effect.flip(runtime.waitStable(watched.pane, { quiet: "400 millis", timeout: "10 seconds" }))
+      )
+      for (let n = 0; n < 200; n++) {
+        watched.redraw("")
+        yield* TestClock.adjust("45 millis")
+        watched.redraw("frame")
+        yield* TestClock.adjust("5 millis")
+      }
+
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "WaitTimeout")
+    }).pipe(Effect.provide(watched.layer))
+  })
+
+  it.effect("is not taken in by such a program although other waits have it looked at", () => {
+    const watched = Watched.make()
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      watched.print("frame")
+      const fiber = yield* start(
+        Effect.flip(runtime.waitStable(watched.pane, { quiet: "50 millis", timeout: "10 seconds" }))
+      )
+      for (let n = 0; n < 100; n++) {
+        watched.redraw("")
+        watched.redraw("frame")
+        yield* runtime.waitOutput(watched.pane, { pattern: "frame", timeout: "0 seconds" })
+        yield* TestClock.adjust("49 millis")
+      }
+      const early = fiber.pollUnsafe()
+      yield* TestClock.adjust("10 seconds")
+
+      assert.isUndefined(early)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.provide(watched.layer))
+  })
+
   it.effect("sees a change that its own last look finds although nothing woke it", () => {
     const watched = Watched.make()
     return Effect.gen(function*() {

@@ -285,6 +285,51 @@ describe("waitOutput", () => {
     }).pipe(Effect.provide(watched.layer))
   })
 
+  it.effect("goes on where it was when the program leaves the alternate screen", () => {
+    const watched = Watched.make({ height: 3 })
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      watched.print("1", "2", "3", "4")
+      const fiber = yield* start(runtime.waitOutput(watched.pane, { pattern: "after", timeout: "1 minute" }))
+      const { mark } = yield* runtime.capture(watched.pane)
+      const marked = yield* start(
+        runtime.waitOutput(watched.pane, { pattern: "after", timeout: "1 minute", after: mark })
+      )
+      watched.print("5")
+      yield* TestClock.adjust("1 second")
+      watched.alternate(["menu"])
+      yield* TestClock.adjust("1 second")
+      watched.alternate(["other menu"])
+      yield* TestClock.adjust("1 second")
+      watched.alternate(undefined)
+      watched.print("after", "6", "7", "8", "9")
+      yield* TestClock.adjust("1 second")
+
+      assert.deepInclude(fiber.pollUnsafe(), { _tag: "Success" })
+      assert.deepInclude(marked.pollUnsafe(), { _tag: "Success" })
+      yield* Fiber.interruptAll([fiber, marked])
+    }).pipe(Effect.provide(watched.layer))
+  })
+
+  it.effect("looks at the whole screen when the program has gone back above the mark", () => {
+    const watched = Watched.make({ height: 10 })
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      watched.print("1", "2", "3", "$")
+      const { mark } = yield* runtime.capture(watched.pane)
+      const fiber = yield* start(
+        runtime.waitOutput(watched.pane, { pattern: "KEY", timeout: "1 minute", after: mark })
+      )
+      yield* TestClock.adjust("1 second")
+      watched.overwrite(1, "KEY")
+      yield* TestClock.adjust("1 second")
+      const exit = fiber.pollUnsafe()
+      yield* Fiber.interrupt(fiber)
+
+      assert.isTrue(exit?._tag === "Success" && exit.value.markLost)
+    }).pipe(Effect.provide(watched.layer))
+  })
+
   it.effect("finds its place by the lines before it where rows are not counted", () => {
     const watched = Watched.make({ counted: false, height: 3 })
     return Effect.gen(function*() {
