@@ -283,7 +283,8 @@ export type AttachOutcome = { readonly _tag: "Attached" | "Implicit" } | {
 /**
  * What programs can do with terminals, whichever program owns them. The class `TerminalRuntime` is its tag.
  *
- * Interrupting any operation leaves nothing behind; a delivery that has begun runs to its bounded end.
+ * Interrupting any operation leaves nothing behind; a delivery that has begun runs to its bounded end. Arguments of a
+ * wrong shape, from callers without types, are `InvalidRequest`: nothing was asked of the adapter.
  *
  * @category services
  * @since 0.1.0
@@ -297,22 +298,22 @@ export interface Service {
   /** The pane that this process runs in, if it runs in this runtime. */
   readonly context: Effect.Effect<RuntimeContext, AskError>
   /** Reads a printed handle or a native id: the only way from text to a pane. */
-  readonly resolve: (text: string) => Effect.Effect<Pane, TargetError>
+  readonly resolve: (text: string) => Effect.Effect<Pane, TargetError | InvalidRequest>
   /** Finds the window of that name or makes it. One with another root or preset is a conflict and stays as it is. */
   readonly ensureWindow: (o: EnsureWindow) => Effect.Effect<Window, WindowConflict | OpenError>
   readonly listSessions: Effect.Effect<ReadonlyArray<string>, AskError | Unsupported>
-  readonly closeSession: (name: string) => Effect.Effect<Close, CloseError | Unsupported>
-  readonly listWindows: (o?: InSession) => Effect.Effect<ReadonlyArray<Window>, AskError>
+  readonly closeSession: (name: string) => Effect.Effect<Close, CloseError | Unsupported | InvalidRequest>
+  readonly listWindows: (o?: InSession) => Effect.Effect<ReadonlyArray<Window>, AskError | InvalidRequest>
   /** A handle that is absent is `already-closed`; a name that is absent fails. */
-  readonly closeWindow: (w: WindowRef, o?: InSession) => Effect.Effect<Close, CloseError>
+  readonly closeWindow: (w: WindowRef, o?: InSession) => Effect.Effect<Close, CloseError | InvalidRequest>
   /** A live shell (or agent) in that window, which outlives its commands. */
   readonly preparePane: (o: { readonly window: WindowRef } & InSession) => Effect.Effect<Pane, OpenError>
   readonly listPanes: (
     o?: { readonly window?: WindowRef | undefined } & InSession
-  ) => Effect.Effect<ReadonlyArray<Pane>, TargetError>
-  readonly closePane: (p: PaneHandle) => Effect.Effect<Close, CloseError>
+  ) => Effect.Effect<ReadonlyArray<Pane>, TargetError | InvalidRequest>
+  readonly closePane: (p: PaneHandle) => Effect.Effect<Close, CloseError | InvalidRequest>
   readonly resize: (p: PaneHandle, size: Size) => Effect.Effect<void, TargetError | Unsupported | InvalidRequest>
-  readonly focus: (t: WindowRef | PaneHandle) => Effect.Effect<void, TargetError | Unsupported>
+  readonly focus: (t: WindowRef | PaneHandle) => Effect.Effect<void, TargetError | Unsupported | InvalidRequest>
   /** Always makes a new pane. */
   readonly spawn: (o: SpawnRequest) => Effect.Effect<Pane, OpenError>
   /** Sends once, after every other sender of this pane. Never retried. */
@@ -344,9 +345,12 @@ export interface Service {
     p: PaneHandle,
     o: { readonly command: string; readonly timeout: Timeout; readonly ansi?: boolean | undefined }
   ) => Effect.Effect<CommandResult, SendError | CommandUnfinished | PaneEnded | InvalidRequest>
-  readonly capture: (p: PaneHandle, o?: CaptureOptions) => Effect.Effect<Screen, TargetError | Unsupported>
+  readonly capture: (
+    p: PaneHandle,
+    o?: CaptureOptions
+  ) => Effect.Effect<Screen, TargetError | Unsupported | InvalidRequest>
   /** What the runtime still holds from the pane's start, bounded, then live; ends after the last byte. */
-  readonly output: (p: PaneHandle) => Stream.Stream<Uint8Array, TargetError | Unsupported>
+  readonly output: (p: PaneHandle) => Stream.Stream<Uint8Array, TargetError | Unsupported | InvalidRequest>
   /**
    * Waits for a logical line that matches: among those on the screen and all that follow, or after a mark. A pane that
    * ends is looked at once more.
@@ -376,14 +380,16 @@ export interface Service {
    * The current state of each pane first, then changes. A pane that ends leaves the stream. A reader that falls behind
    * gets the latest state of each pane.
    */
-  readonly agents: (ps: ReadonlyArray<PaneHandle>) => Stream.Stream<AgentObservation, Unsupported | AskError>
+  readonly agents: (
+    ps: ReadonlyArray<PaneHandle>
+  ) => Stream.Stream<AgentObservation, Unsupported | InvalidRequest | AskError>
   /** What exists first, then changes. A reader that falls behind gets the sum of the changes. */
   readonly events: Stream.Stream<RuntimeEvent, AskError>
-  /** One probe for each pane, in the same order. Never fails: what cannot be told is `unknown`. */
-  readonly probe: (ps: ReadonlyArray<PaneHandle>) => Effect.Effect<ReadonlyArray<Probe>>
-  readonly describe: (p: PaneHandle) => Effect.Effect<Pane, TargetError>
-  readonly setEnvironment: (o: SetEnv) => Effect.Effect<SetEnvOutcome, AskError>
-  readonly attach: (o?: InSession) => Effect.Effect<AttachOutcome, AskError>
+  /** One probe for each pane, in the same order. What cannot be told is `unknown`, never a failure. */
+  readonly probe: (ps: ReadonlyArray<PaneHandle>) => Effect.Effect<ReadonlyArray<Probe>, InvalidRequest>
+  readonly describe: (p: PaneHandle) => Effect.Effect<Pane, TargetError | InvalidRequest>
+  readonly setEnvironment: (o: SetEnv) => Effect.Effect<SetEnvOutcome, AskError | InvalidRequest>
+  readonly attach: (o?: InSession) => Effect.Effect<AttachOutcome, AskError | InvalidRequest>
 }
 
 /**

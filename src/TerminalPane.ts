@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import type { AgentObservation } from "./AgentState.ts"
 import type { AskError } from "./Contract.ts"
 import { Probe } from "./Lifecycle.ts"
-import type { Unsupported } from "./RuntimeError.ts"
+import type { InvalidRequest, Unsupported } from "./RuntimeError.ts"
 import type { PaneHandle } from "./Target.ts"
 import { TerminalRuntime } from "./TerminalRuntime.ts"
 import type { Timeout } from "./Waiting.ts"
@@ -40,10 +40,10 @@ type PaneMethod =
 export type TerminalPane = { readonly [K in PaneMethod]: Bound<Service[K]> } & {
   readonly handle: PaneHandle
   readonly runtime: Service
-  /** Never fails: what cannot be told is `unknown`. */
-  readonly probe: Effect.Effect<Probe>
+  /** What cannot be told is `unknown`, never a failure. */
+  readonly probe: Effect.Effect<Probe, InvalidRequest>
   /** The state of its agent first, then changes. Ends with the pane. */
-  readonly agent: Stream.Stream<AgentObservation, Unsupported | AskError>
+  readonly agent: Stream.Stream<AgentObservation, Unsupported | InvalidRequest | AskError>
   /** Waits until its program has ended or it is gone; the observation says which. */
   readonly waitExit: (o: { readonly timeout: Timeout }) => ReturnType<Service["waitLifecycle"]>
   readonly focus: ReturnType<Service["focus"]>

@@ -61,8 +61,9 @@ const textOf = (text: string, sanitize: boolean): Read<string> =>
     offset
   }))
 
+/** Text, or a number that can be read as one. */
 const isScalar = (value: unknown): value is string | number | bigint =>
-  typeof value === "string" || typeof value === "number" || typeof value === "bigint"
+  typeof value === "string" || typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))
 
 const readCommand = (command: unknown, sanitize: boolean): Read<string | undefined> => {
   if (command === undefined || command === null) return Result.succeed(undefined)

@@ -182,6 +182,6 @@ export const makeLifecycle = ({ keep, operations, primitives, targets, watching 
   return {
     probe: operations.hot("probe", probe),
     waitLifecycle: operations.rare("waitLifecycle")(waitLifecycle),
-    events: operations.stream("events", () => makeEvents({ primitives, watching, keep }))()
+    events: operations.streaming("events", () => makeEvents({ primitives, watching, keep }))
   }
 }

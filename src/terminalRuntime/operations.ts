@@ -16,32 +16,37 @@ import * as Metric from "effect/Metric"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
+import type { InvalidRequest } from "../RuntimeError.ts"
 import { PaneHandle } from "../Target.ts"
+import { argumentsOf, type Checked } from "./arguments.ts"
 
 type Rare = <Args extends ReadonlyArray<unknown>, A, E>(
   body: (...args: Args) => Effect.Effect<A, E>
-) => (...args: Args) => Effect.Effect<A, E>
+) => (...args: Args) => Effect.Effect<A, E | InvalidRequest>
 
 /**
- * Ways to give an operation its span and to count it.
+ * Ways to give an operation its span and to count it. Arguments of a wrong shape fail inside the span, and the body is
+ * not called.
  *
  * @internal
  */
 export interface Operations {
   /** For operations that are called in loops: the smallest cost. */
   readonly hot: <Args extends ReadonlyArray<unknown>, A, E>(
-    name: string,
+    name: Checked,
     body: (...args: Args) => Effect.Effect<A, E>
-  ) => (...args: Args) => Effect.Effect<A, E>
+  ) => (...args: Args) => Effect.Effect<A, E | InvalidRequest>
   /** For rare operations: a failure also carries the frame of the call. */
-  readonly rare: (name: string) => Rare
+  readonly rare: (name: Checked) => Rare
   /** For operations without arguments. */
   readonly value: <A, E>(name: string, effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** For operations that answer with a stream: the span lasts as long as the stream is read. */
   readonly stream: <Args extends ReadonlyArray<unknown>, A, E>(
-    name: string,
+    name: Checked,
     body: (...args: Args) => Stream.Stream<A, E>
-  ) => (...args: Args) => Stream.Stream<A, E>
+  ) => (...args: Args) => Stream.Stream<A, E | InvalidRequest>
+  /** The same for a stream without arguments. */
+  readonly streaming: <A, E>(name: string, stream: () => Stream.Stream<A, E>) => Stream.Stream<A, E>
   /** Counts a delivery that is in doubt. */
   readonly inDoubt: Effect.Effect<void>
 }
@@ -143,32 +148,61 @@ export const makeOperations = (runtime: string): Operations => {
       )
   }
 
+  /** The body, behind the check of its arguments. */
+  const checked = <Args extends ReadonlyArray<unknown>, A, E>(
+    name: Checked,
+    body: (...args: Args) => Effect.Effect<A, E>
+  ) => {
+    const faultIn = argumentsOf(name)
+    return (args: Args): Effect.Effect<A, E | InvalidRequest> => {
+      const fault = faultIn(args)
+      return fault === undefined ? body(...args) : Effect.fail(fault)
+    }
+  }
+
+  const streamed = (name: string) => {
+    const series = makeSeries(runtime, name)
+    return <A, E>(target: unknown, body: () => Stream.Stream<A, E>): Stream.Stream<A, E> =>
+      Stream.unwrap(Effect.withFiberSucceed((fiber) => {
+        const end = begin(series, fiber, spanOf(fiber), target)
+        return Stream.onExit(body(), (exit) => Effect.sync(() => end(exit)))
+      })).pipe(Stream.withSpan(`TerminalRuntime.${name}`, options))
+  }
+
   return {
     hot: (name, body) => {
       const inSpan = spanned(name)
-      return (...args) => inSpan(args[0], () => body(...args))
+      const called = checked(name, body)
+      return (...args) => inSpan(args[0], () => called(args))
     },
     rare: (name) => {
       const series = makeSeries(runtime, name)
       return <Args extends ReadonlyArray<unknown>, A, E>(
         body: (...args: Args) => Effect.Effect<A, E>
-      ): (...args: Args) => Effect.Effect<A, E> =>
-        Effect.fn(`TerminalRuntime.${name}`, options)((...args: Args) =>
-          Effect.withFiber<A, E>((fiber) => measured(series, spanOf(fiber), args[0], body(...args)))
+      ): (...args: Args) => Effect.Effect<A, E | InvalidRequest> => {
+        const called = checked(name, body)
+        return Effect.fn(`TerminalRuntime.${name}`, options)((...args: Args) =>
+          Effect.withFiber<A, E | InvalidRequest>((fiber) => measured(series, spanOf(fiber), args[0], called(args)))
         )
+      }
     },
     value: (name, effect) => {
       const inSpan = spanned(name)
       return inSpan(undefined, () => effect)
     },
-    stream: (name, body) => {
-      const series = makeSeries(runtime, name)
-      return (...args) =>
-        Stream.unwrap(Effect.withFiberSucceed((fiber) => {
-          const end = begin(series, fiber, spanOf(fiber), args[0])
-          return Stream.onExit(body(...args), (exit) => Effect.sync(() => end(exit)))
-        })).pipe(Stream.withSpan(`TerminalRuntime.${name}`, options))
+    stream: <Args extends ReadonlyArray<unknown>, A, E>(
+      name: Checked,
+      body: (...args: Args) => Stream.Stream<A, E>
+    ) => {
+      const inSpan = streamed(name)
+      const faultIn = argumentsOf(name)
+      return (...args: Args) =>
+        inSpan(args[0], (): Stream.Stream<A, E | InvalidRequest> => {
+          const fault = faultIn(args)
+          return fault === undefined ? body(...args) : Stream.fail(fault)
+        })
     },
+    streaming: (name, stream) => streamed(name)(undefined, stream),
     inDoubt: Effect.withFiberSucceed((fiber) => inDoubt.updateUnsafe(1, fiber.context))
   }
 }

@@ -9,6 +9,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type {
@@ -21,6 +22,7 @@ import type {
   Service,
   TargetError
 } from "../Contract.ts"
+import type * as Keys from "../Keys.ts"
 import type { PaneLocks } from "../PaneLocks.ts"
 import { InvalidRequest, SendRejected, type SendStalled } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
@@ -60,9 +62,28 @@ const withinOf = ({ within = defaultWithin }: SendOptions): Duration.Duration | 
 
 const other = (profile: Send.SendProfile): Send.SendProfile => profile === "plain-pane" ? "agent-aware" : "plain-pane"
 
+/** What a caller without types gave for the text or the keys. */
+class NoRequest {
+  readonly reason: string
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+const notText = new NoRequest("the text must be text that is not empty")
+const notKeys = new NoRequest("the keys must be a list of the names of keys")
+
+/** What is no options at all is left for the check of arguments to refuse. */
+const asPlain = (options: SendOptions | undefined): SendOptions | undefined =>
+  options === undefined || Predicate.isObject(options)
+    ? { profile: "plain-pane", ...options }
+    : options
+
+type Asked = Send.SendRequest | NoRequest
+
 interface Request {
   readonly pane: PaneHandle
-  readonly asked: Send.SendRequest
+  readonly asked: Asked
   readonly options: SendOptions
   readonly within: Duration.Duration
 }
@@ -96,10 +117,12 @@ export const makeSending = (
   }
 ): { readonly operations: Sending; readonly untraced: Sending } => {
   const planned = ({ asked, options, pane }: Request, profile: Send.SendProfile): Result.Result<Plan, SendRejected> =>
-    Result.mapBoth(Send.plan(asked, { ...options, profile }), {
-      onFailure: (rejection) => new SendRejected({ pane, ...rejection }),
-      onSuccess: (plan): Plan => ({ ...plan, profile })
-    })
+    asked instanceof NoRequest
+      ? Result.fail(new SendRejected({ pane, code: "shape", reason: asked.reason }))
+      : Result.mapBoth(Send.plan(asked, { ...options, profile }), {
+        onFailure: (rejection) => new SendRejected({ pane, ...rejection }),
+        onSuccess: (plan): Plan => ({ ...plan, profile })
+      })
 
   /** A request that no profile accepts is refused before the adapter is asked for the pane's profile. */
   const profileOf = (request: Request): Effect.Effect<Send.SendProfile, TargetError> => {
@@ -204,8 +227,12 @@ export const makeSending = (
       )
     )
 
-  const send: Service["send"] = Effect.fnUntraced(
-    function*(pane: PaneHandle, asked: Send.SendRequest, options: SendOptions = {}) {
+  const send = Effect.fnUntraced(
+    function*(
+      pane: PaneHandle,
+      asked: Asked,
+      options: SendOptions = {}
+    ): Effect.fn.Return<Send.DeliveryReport, SendError> {
       yield* targets.own(pane)
       if (options.profile !== undefined && !isProfile(options.profile)) {
         return yield* invalid("profile", `must be one of ${Send.SendProfile.literals.join(", ")}`)
@@ -222,21 +249,23 @@ export const makeSending = (
     Effect.tapError((error: SendError) => error._tag === "SendStalled" ? operations.inDoubt : Effect.void)
   )
 
-  /** All are shapes of one operation. */
-  const shapes = (send: Service["send"]): Sending => ({
+  /** All are shapes of one operation. Callers without types may give anything. */
+  const shapes = (
+    send: (pane: PaneHandle, asked: Asked, options?: SendOptions) => Effect.Effect<Send.DeliveryReport, SendError>
+  ): Sending => ({
     send,
     sendCommand: (pane, command, options) => send(pane, { command }, options),
-    sendText: (pane, message, options) => send(pane, { items: [{ message }] }, options),
-    // callers without types may give a string, which is no list of keys
+    sendText: (pane, message, options) =>
+      send(pane, typeof message === "string" ? { items: [{ message }] } : notText, options),
     sendKeys: (pane, keys, options) =>
-      send(pane, { items: typeof keys === "string" ? [] : keys.map((key) => ({ key })) }, options),
+      send(pane, Array.isArray(keys) ? { items: keys.map((key: Keys.Input) => ({ key })) } : notKeys, options),
     // without a newline the text stays on the line, also where a message would submit itself
-    typeInto: (pane, text, options) =>
-      Effect.suspend(() => {
-        const asked = Send.typeInto(text)
-        const stays = asked.items?.every(({ key }) => key === undefined) ?? true
-        return send(pane, asked, stays ? { profile: "plain-pane", ...options } : options)
-      })
+    typeInto: (pane, text, options) => {
+      if (typeof text !== "string") return send(pane, notText, options)
+      const asked = Send.typeInto(text)
+      const stays = asked.items?.every(({ key }) => key === undefined) ?? true
+      return send(pane, asked, stays ? asPlain(options) : options)
+    }
   })
   return { operations: shapes(operations.hot("send", send)), untraced: shapes(send) }
 }

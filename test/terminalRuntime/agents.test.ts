@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { type AgentObservation, AgentSense, type AgentState, type Sensed } from "../../src/AgentState.ts"
 import type { AskError, Service } from "../../src/Contract.ts"
 import * as PaneLocks from "../../src/PaneLocks.ts"
-import type { RuntimeError, Unsupported } from "../../src/RuntimeError.ts"
+import type { InvalidRequest, RuntimeError, Unsupported } from "../../src/RuntimeError.ts"
 import { Mark } from "../../src/Screen.ts"
 import * as TerminalRuntime from "../../src/TerminalRuntime.ts"
 import * as Memory from "../fixtures/Memory.ts"
@@ -288,7 +288,7 @@ describe("the sense of agents", () => {
 describe("the stream of agents", () => {
   const collect = (watched: Watched.Watched, into: Array<AgentObservation>) =>
     TerminalRuntime.TerminalRuntime.use((runtime) =>
-      start<void, Unsupported | AskError, never>(
+      start<void, InvalidRequest | Unsupported | AskError, never>(
         Stream.runForEach(
           runtime.agents([watched.pane, Watched.foreign]),
           (seen) => Effect.sync(() => into.push(seen))
