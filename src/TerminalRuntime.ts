@@ -46,12 +46,26 @@ export { type Primitives, WriteFailed } from "./Contract.ts"
 export class TerminalRuntime extends Context.Service<TerminalRuntime, Service>()("paneway/TerminalRuntime") {}
 
 /**
+ * Applied to the primitives of each runtime that is built where it is provided, before anything else reads them. Test
+ * kits record and disturb calls with it. Defaults to no change.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const Instrument = Context.Reference<(primitives: Primitives) => Primitives>(
+  "paneway/TerminalRuntime/Instrument",
+  { defaultValue: () => (primitives) => primitives }
+)
+
+/**
  * Builds the service from an adapter's primitives. The scope holds the watches and the deliveries that are under way.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make: Make = Effect.fnUntraced(function*(primitives: Primitives) {
+export const make: Make = Effect.fnUntraced(function*(adapter: Primitives) {
+  const instrument = yield* Instrument
+  const primitives = instrument(adapter)
   const locks = yield* PaneLocks
   const operations = makeOperations(primitives.runtime)
   const capabilities = makeCapabilities(primitives, isProvided(yield* AgentSense))

@@ -1,0 +1,84 @@
+/**
+ * Agents: their states and turns, told by a sense that the test provides where the runtime has none of its own.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { AgentSense, type Sensed } from "../../AgentState.ts"
+import { failureOf, type Test } from "./world.ts"
+
+/** Reads the state off the last line of the screen that names one. */
+const sense = (_: unknown, screen: { readonly rows: ReadonlyArray<string> }) => {
+  const states = ["working", "idle", "blocked", "unknown"] as const
+  const shown = screen.rows.map((row) => row.trim()).findLast((row) => row.startsWith("agent-is-"))
+  const state = states.find((one) => shown === `agent-is-${one}`) ?? "unknown"
+  return Effect.succeedSome<Sensed>({
+    state,
+    source: "screen",
+    confidence: state === "unknown" ? "guess" : "certain"
+  })
+}
+
+const sensing = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, AgentSense, sense)
+
+/**
+ * @internal
+ */
+export const agents = (test: Test): void => {
+  test(
+    "agent-states",
+    "a state is waited for with its evidence, and unknown satisfies only who lists it",
+    Effect.fnUntraced(
+      function*({ has, openShell, patience, runtime }) {
+        // a runtime that tells agents itself needs a real one
+        if (has("agentState") && runtime.capabilities.agentState === "native") return
+        const { handle } = yield* openShell()
+        const waiting = yield* Effect.forkChild(
+          sensing(runtime.waitAgent(handle, { states: ["working"], timeout: patience })),
+          { startImmediately: true }
+        )
+        yield* runtime.sendCommand(handle, "printf 'agent-is-%s\\n' working")
+        const working = yield* Fiber.join(waiting)
+        yield* runtime.sendCommand(handle, "printf 'agent-is-%s\\n' unknown")
+        const error = yield* failureOf(
+          sensing(runtime.waitAgent(handle, { states: ["blocked"], timeout: "300 millis" }))
+        )
+        const unknown = yield* sensing(runtime.waitAgent(handle, { states: ["unknown"], timeout: patience }))
+
+        assert.deepInclude(working, { state: "working", source: "screen", confidence: "certain" })
+        assert.strictEqual(error._tag, "WaitTimeout")
+        assert.strictEqual(unknown.state, "unknown")
+      }
+    )
+  )
+
+  test(
+    "later-turn",
+    "idle that was there before the mark is not the answer to it, idle after working is",
+    Effect.fnUntraced(
+      function*({ has, openShell, patience, runtime }) {
+        if (has("agentState") && runtime.capabilities.agentState === "native") return
+        const { handle } = yield* openShell()
+        yield* runtime.sendCommand(handle, "printf 'agent-is-%s\\n' idle")
+        yield* sensing(runtime.waitAgent(handle, { states: ["idle"], timeout: patience }))
+        const { mark } = yield* sensing(runtime.capture(handle))
+        const early = yield* failureOf(
+          sensing(runtime.waitAgent(handle, { states: ["idle"], after: mark, timeout: "300 millis" }))
+        )
+        const waiting = yield* Effect.forkChild(
+          sensing(runtime.waitAgent(handle, { states: ["idle"], after: mark, timeout: patience })),
+          { startImmediately: true }
+        )
+        yield* runtime.sendCommand(handle, "printf 'agent-is-%s\\n' working")
+        yield* sensing(runtime.waitAgent(handle, { states: ["working"], timeout: patience }))
+        yield* runtime.sendCommand(handle, "printf 'agent-is-%s\\n' idle")
+        const later = yield* Fiber.join(waiting)
+
+        assert.strictEqual(early._tag, "WaitTimeout")
+        assert.include(["idle", "done"], later.state)
+      }
+    )
+  )
+}

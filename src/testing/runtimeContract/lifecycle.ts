@@ -1,0 +1,176 @@
+/**
+ * What exists: waited for, probed, streamed.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import type { RuntimeEvent } from "../../Lifecycle.ts"
+import { windowName } from "../../Target.ts"
+import { failureOf, type Test } from "./world.ts"
+
+/**
+ * @internal
+ */
+export const lifecycle = (test: Test): void => {
+  test(
+    "lifecycle",
+    "a window that is there is observed at once, one that comes is observed when it comes",
+    Effect.fnUntraced(
+      function*({ patience, root, runtime }) {
+        const waiting = yield* Effect.forkChild(
+          runtime.waitLifecycle({ condition: "window-exists", target: windowName("later"), timeout: patience }),
+          { startImmediately: true }
+        )
+        const { handle } = yield* runtime.ensureWindow({ name: "later", root })
+        const came = yield* Fiber.join(waiting)
+        const there = yield* runtime.waitLifecycle({
+          condition: "window-exists",
+          target: handle,
+          timeout: Duration.zero
+        })
+
+        assert.deepStrictEqual([came.observed, there.observed], ["present", "present"])
+      }
+    )
+  )
+
+  test(
+    "lifecycle",
+    "a pane is there, and is gone after it was closed",
+    Effect.fnUntraced(
+      function*({ open, patience, programs, runtime }) {
+        const { handle } = yield* open(programs.echo)
+        const there = yield* runtime.waitLifecycle({ condition: "pane-exists", target: handle, timeout: Duration.zero })
+        const waiting = yield* Effect.forkChild(
+          runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: patience }),
+          { startImmediately: true }
+        )
+        yield* runtime.closePane(handle)
+        const gone = yield* Fiber.join(waiting)
+
+        assert.strictEqual(there.observed, "present")
+        assert.include(["absent", "exited"], gone.observed)
+      }
+    )
+  )
+
+  test(
+    "lifecycle",
+    "a pane that is there has not exited",
+    Effect.fnUntraced(function*({ open, programs, runtime }) {
+      const { handle } = yield* open(programs.echo)
+      const error = yield* failureOf(
+        runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "200 millis" })
+      )
+      assert(error._tag === "WaitTimeout")
+      assert.strictEqual(error.lastSeen._tag, "Lifecycle")
+    })
+  )
+
+  test(
+    "lifecycle",
+    "a held pane has exited, is live, and tells its exit",
+    Effect.fnUntraced(
+      function*({ patience, programs, runtime }) {
+        const { handle } = yield* runtime.spawn({ program: programs.ending("over", 7), onExit: "hold" })
+        const seen = yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: patience })
+        const [probe] = yield* runtime.probe([handle])
+
+        assert.deepInclude(seen, { observed: "exited", exit: { code: 7 } })
+        assert.strictEqual(probe?.liveness, "live")
+        assert.deepStrictEqual((yield* runtime.describe(handle)).exit, { code: 7 })
+      }
+    ),
+    { needs: ["exitStatus"] }
+  )
+
+  test(
+    "lifecycle",
+    "a focused window is active",
+    Effect.fnUntraced(function*({ patience, root, runtime }) {
+      const one = yield* runtime.ensureWindow({ name: "one", root })
+      yield* runtime.ensureWindow({ name: "two", root })
+      yield* runtime.focus(one.handle)
+      const seen = yield* runtime.waitLifecycle({ condition: "window-active", target: one.handle, timeout: patience })
+      assert.strictEqual(seen.observed, "active")
+    }),
+    { needs: ["focus"] }
+  )
+
+  test(
+    "not-knowing",
+    "probes answer in the order they were asked: live, gone, and nothing about strangers",
+    Effect.fnUntraced(
+      function*({ open, programs, runtime }) {
+        const [one, two] = yield* Effect.all([open(programs.echo), open(programs.echo)])
+        yield* runtime.closePane(one.handle)
+        const probes = yield* runtime.probe([two.handle, one.handle, two.handle])
+        assert.deepStrictEqual(probes.map(({ liveness }) => liveness), ["live", "gone", "live"])
+        assert.deepStrictEqual(probes.map(({ pane }) => pane.id), [two.handle.id, one.handle.id, two.handle.id])
+      }
+    )
+  )
+
+  test(
+    "streams",
+    "events begin with what exists and tell what is opened and closed, in order",
+    Effect.fnUntraced(
+      function*({ open, patience, programs, runtime }) {
+        const first = yield* open(programs.echo)
+        const seen: Array<RuntimeEvent> = []
+        const told = (tag: RuntimeEvent["_tag"], id: string) =>
+          seen.some((event) =>
+            event._tag === tag &&
+            (event._tag === "PaneOpened"
+                ? event.pane.handle.id
+                : event._tag === "PaneClosed"
+                ? event.pane.id
+                : "") === id
+          )
+        const until = (tag: RuntimeEvent["_tag"], id: string) =>
+          Effect.gen(function*() {
+            const reader = yield* Effect.forkChild(
+              Stream.runForEachWhile(runtime.events, (event) =>
+                Effect.sync(() => {
+                  seen.push(event)
+                  return !told(tag, id)
+                })),
+              { startImmediately: true }
+            )
+            return reader
+          })
+        yield* Effect.timeout(Effect.flatMap(until("PaneOpened", first.handle.id), Fiber.join), patience)
+
+        const reader = yield* Effect.forkChild(
+          Stream.runForEachWhile(
+            runtime.events,
+            (event) => Effect.succeed(!(event._tag === "PaneClosed" && event.pane.id === first.handle.id))
+          ),
+          { startImmediately: true }
+        )
+        // once it says what is there it will tell what changes
+        yield* Effect.timeout(Effect.flatMap(until("PaneOpened", first.handle.id), Fiber.join), patience)
+        yield* runtime.closePane(first.handle)
+        yield* Effect.timeout(Fiber.join(reader), patience)
+      }
+    )
+  )
+
+  test(
+    "streams",
+    "the output of a pane is its bytes from the start, and ends after the last one",
+    Effect.fnUntraced(
+      function*({ patience, programs, runtime }) {
+        const { handle } = yield* runtime.spawn({ program: programs.ending("first\nlast", 0), onExit: "hold" })
+        const chunks = yield* Effect.timeout(Stream.runCollect(runtime.output(handle)), patience)
+        const text = chunks.map((chunk) => new TextDecoder().decode(chunk)).join("")
+        assert.match(text, /^first\r?\nlast$/)
+      }
+    ),
+    { needs: ["rawOutput"] }
+  )
+}

@@ -1,0 +1,100 @@
+/**
+ * Commands with an end.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { failureOf, type Test } from "./world.ts"
+
+const commands: ReadonlyArray<readonly [string, string, number, string]> = [
+  ["output and success", "echo hello", 0, "hello\n"],
+  ["an exit code", "sh -c 'exit 3'", 3, ""],
+  ["no newline at the end", "printf '%s' abc", 0, "abc"],
+  ["several lines", "echo one\necho two", 0, "one\ntwo\n"],
+  ["quotes and dollars", `printf '%s\\n' "it's" '$HOME'`, 0, "it's\n$HOME\n"],
+  ["blank lines", "echo; echo x; echo", 0, "\nx\n\n"]
+]
+
+/**
+ * @internal
+ */
+export const running = (test: Test): void => {
+  test(
+    "running",
+    "a command gives its exit code and exactly its output",
+    Effect.fnUntraced(
+      function*({ openShell, patience, runtime }) {
+        const { handle } = yield* openShell()
+        for (const [what, command, exitCode, output] of commands) {
+          const result = yield* runtime.run(handle, { command, timeout: patience })
+          assert.deepInclude(result, { exitCode, output, truncated: false }, what)
+        }
+      }
+    )
+  )
+
+  test(
+    "running",
+    "it runs in the pane's own shell, so that what it changes stays",
+    Effect.fnUntraced(
+      function*({ openShell, patience, runtime }) {
+        const { handle } = yield* openShell()
+        yield* runtime.run(handle, { command: "suite=kept; cd /", timeout: patience })
+        const { output } = yield* runtime.run(handle, { command: `echo "$suite $PWD"`, timeout: patience })
+        assert.strictEqual(output, "kept /\n")
+      }
+    )
+  )
+
+  test(
+    "running",
+    "a command that does not end is left running and is not typed again",
+    Effect.fnUntraced(
+      function*({ line, openShell, recorder, runtime }) {
+        const { handle } = yield* openShell()
+        yield* runtime.run(handle, { command: "true", timeout: "10 seconds" })
+        recorder.clear()
+        const error = yield* failureOf(
+          runtime.run(handle, { command: "sleep 0.6; echo at la''st", timeout: "200 millis" })
+        )
+        assert.deepInclude(error, { _tag: "CommandUnfinished", retryable: false })
+        assert(error._tag === "CommandUnfinished")
+        yield* line(handle, "at last", { after: error.report.mark })
+        assert.isAtMost(recorder.written(handle).filter(({ _tag }) => _tag !== "Type").length, 1)
+      }
+    )
+  )
+
+  test(
+    "running",
+    "a pane without a shell, or with a busy one, is refused and nothing is typed",
+    Effect.fnUntraced(
+      function*({ line, openReady, openShell, programs, recorder, runtime }) {
+        const reader = yield* openReady(programs.recorder)
+        const busy = yield* openShell()
+        yield* runtime.sendCommand(busy.handle, "printf '%s\\n' be''gun; cat")
+        yield* line(busy.handle, "begun")
+        recorder.clear()
+        for (const { handle } of [reader, busy]) {
+          const error = yield* failureOf(runtime.run(handle, { command: "echo no", timeout: "1 second" }))
+          assert(error._tag === "SendRejected")
+          assert.include(["busy", "not-a-shell"], error.code)
+        }
+        assert.deepStrictEqual(recorder.mutations(), [])
+      }
+    )
+  )
+
+  test(
+    "running",
+    "an empty command is refused",
+    Effect.fnUntraced(function*({ openShell, recorder, runtime }) {
+      const { handle } = yield* openShell()
+      recorder.clear()
+      const error = yield* failureOf(runtime.run(handle, { command: " ", timeout: "1 second" }))
+      assert.deepInclude(error, { _tag: "InvalidRequest", field: "command" })
+      assert.deepStrictEqual(recorder.mutations(), [])
+    })
+  )
+}

@@ -1,0 +1,169 @@
+/**
+ * Panes that are made, described, resized and closed.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import { failureOf, printed, type Test } from "./world.ts"
+
+/**
+ * @internal
+ */
+export const spawning = (test: Test): void => {
+  test(
+    "spawning",
+    "a spawn makes one pane, which is listed, described and live",
+    Effect.fnUntraced(
+      function*({ exists, open, programs, recorder, runtime }) {
+        const before = (yield* runtime.listPanes()).length
+        recorder.clear()
+        const pane = yield* open(programs.echo)
+        const described = yield* runtime.describe(pane.handle)
+
+        assert.lengthOf(recorder.mutations().filter(({ primitive }) => primitive === "open"), 1)
+        assert.strictEqual((yield* runtime.listPanes()).length, before + 1)
+        assert.isTrue(yield* exists(pane.handle))
+        assert.strictEqual(described.handle.toString(), pane.handle.toString())
+        assert.strictEqual((yield* runtime.probe([pane.handle]))[0]?.liveness, "live")
+      }
+    )
+  )
+
+  test(
+    "spawning",
+    "a pane is put into the window that was named, and a split beside what was named",
+    Effect.fnUntraced(
+      function*({ programs, runtime }) {
+        const first = yield* runtime.spawn({ program: programs.echo, placement: { window: "named" } })
+        const beside = yield* runtime.spawn({ program: programs.echo, placement: { split: first.handle } })
+        const inside = yield* runtime.spawn({ program: programs.echo, placement: { split: first.window } })
+
+        const window = (yield* runtime.listWindows()).find(({ handle }) => handle.id === first.window.id)
+        assert.strictEqual(window?.name, "named")
+        for (const pane of [beside, inside]) assert.strictEqual(pane.window.toString(), first.window.toString())
+        assert.lengthOf(yield* runtime.listPanes({ window: first.window }), 3)
+      }
+    ),
+    { needs: ["splitPane"] }
+  )
+
+  test(
+    "spawning",
+    "two spawns are two panes with handles of their own",
+    Effect.fnUntraced(
+      function*({ open, programs, runtime }) {
+        const [one, two] = yield* Effect.all([open(programs.echo), open(programs.echo)], { concurrency: "unbounded" })
+        assert.notStrictEqual(one.handle.toString(), two.handle.toString())
+        yield* runtime.closePane(one.handle)
+        assert.strictEqual((yield* runtime.probe([two.handle]))[0]?.liveness, "live")
+      }
+    )
+  )
+
+  test(
+    "spawning",
+    "the directory and the environment are those that were asked for",
+    Effect.fnUntraced(
+      function*({ line, programs, root, runtime }) {
+        const { handle } = yield* runtime.spawn({
+          program: programs.shell,
+          cwd: root,
+          env: { PANEWAY_SUITE: "plain value", PANEWAY_SECRET: Redacted.make("hidden") }
+        })
+        yield* runtime.sendCommand(handle, `printf '<%s>\\n' "$PANEWAY_SUITE" "$PANEWAY_SECRET" "$PWD"`)
+        yield* line(handle, "<plain value>")
+        yield* line(handle, "<hidden>")
+        yield* line(handle, `<${root}>`)
+      }
+    )
+  )
+
+  test(
+    "spawning",
+    "what cannot be started is a typed failure and leaves no pane",
+    Effect.fnUntraced(
+      function*({ runtime }) {
+        const before = (yield* runtime.listPanes()).length
+        const error = yield* failureOf(runtime.spawn({ program: { argv: ["paneway-no-such-program"] } }))
+        const nowhere = yield* failureOf(runtime.spawn({ cwd: "/paneway/no/such/directory" }))
+
+        assert.deepInclude(error, { _tag: "SpawnFailed", reason: "missing-program", created: "nothing" })
+        assert.deepInclude(nowhere, { _tag: "SpawnFailed", reason: "bad-directory", created: "nothing" })
+        assert.strictEqual((yield* runtime.listPanes()).length, before)
+      }
+    )
+  )
+
+  test(
+    "spawning",
+    "a program that ends holds its pane with its exit, or closes it, as was asked",
+    Effect.fnUntraced(
+      function*({ exists, patience, programs, runtime }) {
+        const held = yield* runtime.spawn({ program: programs.ending("over", 3), onExit: "hold" })
+        const closed = yield* runtime.spawn({ program: programs.ending("over", 3), onExit: "close" })
+        const ended = yield* Effect.forEach(
+          [held.handle, closed.handle],
+          (target) => runtime.waitLifecycle({ condition: "pane-exited", target, timeout: patience })
+        )
+        assert.deepInclude(ended[0], { observed: "exited", exit: { code: 3 } })
+        assert.deepStrictEqual((yield* runtime.describe(held.handle)).exit, { code: 3 })
+        // the exit comes before the pane goes
+        yield* runtime.waitLifecycle({ condition: "pane-exited", target: closed.handle, timeout: patience })
+        yield* Effect.repeat(exists(closed.handle), { while: (there) => there, schedule: Schedule.spaced("10 millis") })
+      }
+    ),
+    { needs: ["exitStatus"] }
+  )
+
+  test(
+    "spawning",
+    "a size that makes no sense is refused, and nothing is made",
+    Effect.fnUntraced(
+      function*({ programs, recorder, runtime }) {
+        for (
+          const size of [{ columns: 0, rows: 10 }, { columns: 10, rows: -1 }, { columns: 1.5, rows: 10 }, {
+            columns: NaN,
+            rows: 1
+          }]
+        ) {
+          const error = yield* failureOf(runtime.spawn({ program: programs.echo, size }))
+          assert.deepInclude(error, { _tag: "InvalidRequest", field: "size" })
+        }
+        assert.deepStrictEqual(recorder.mutations(), [])
+      }
+    )
+  )
+
+  test(
+    "spawning",
+    "a program learns its pane's size and each new one",
+    Effect.fnUntraced(
+      function*({ line, openShell, runtime }) {
+        const { handle } = yield* openShell({ size: { columns: 90, rows: 20 } })
+        yield* runtime.sendCommand(handle, "stty size")
+        yield* line(handle, printed("20 90"))
+        yield* runtime.resize(handle, { columns: 70, rows: 30 })
+        yield* runtime.sendCommand(handle, "stty size")
+        yield* line(handle, printed("30 70"))
+      }
+    ),
+    { needs: ["resize"] }
+  )
+
+  test(
+    "idempotent-changes",
+    "closing a pane twice is closed and then already closed",
+    Effect.fnUntraced(
+      function*({ exists, open, programs, runtime }) {
+        const { handle } = yield* open(programs.echo)
+        assert.strictEqual(yield* runtime.closePane(handle), "closed")
+        assert.isFalse(yield* exists(handle))
+        assert.strictEqual(yield* runtime.closePane(handle), "already-closed")
+        assert.strictEqual((yield* runtime.probe([handle]))[0]?.liveness, "gone")
+      }
+    )
+  )
+}

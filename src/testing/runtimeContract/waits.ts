@@ -1,0 +1,202 @@
+/**
+ * Waits for output and for rest: deadlines, ends, and how many looks they cost.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import { RuntimeError } from "../../RuntimeError.ts"
+import { silent } from "./faults.ts"
+import { failureOf, printed, type Test } from "./world.ts"
+
+/**
+ * @internal
+ */
+export const waits = (test: Test): void => {
+  test(
+    "timeouts",
+    "zero is one look, which sees what is there",
+    Effect.fnUntraced(
+      function*({ openReady, programs, runtime }) {
+        const { handle } = yield* openReady(programs.printing("here\r\n"))
+        yield* runtime.waitOutput(handle, { pattern: "here", timeout: Duration.zero })
+        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: Duration.zero }))
+        assert.deepInclude(error, { _tag: "WaitTimeout", retryable: true })
+      }
+    )
+  )
+
+  test(
+    "timeouts",
+    "negative, unreadable and missing times are refused, an endless one is not",
+    Effect.fnUntraced(
+      function*({ openReady, programs, runtime }) {
+        const { handle } = yield* openReady(programs.printing("here\r\n"))
+        for (const timeout of ["-1 seconds", "-5 millis"] as const) {
+          const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "here", timeout }))
+          assert.deepInclude(error, { _tag: "InvalidRequest", field: "timeout" })
+        }
+        yield* runtime.waitOutput(handle, { pattern: "here", timeout: Duration.infinity })
+      }
+    )
+  )
+
+  test(
+    "timeouts",
+    "an empty pattern is refused",
+    Effect.fnUntraced(function*({ open, programs, runtime }) {
+      const { handle } = yield* open(programs.echo)
+      const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "", timeout: "1 second" }))
+      assert.deepInclude(error, { _tag: "InvalidRequest", field: "pattern" })
+    })
+  )
+
+  test(
+    "wait-timeout",
+    "a wait ends by its deadline and says what it saw last",
+    Effect.fnUntraced(
+      function*({ openReady, programs, runtime }) {
+        const { handle } = yield* openReady(programs.printing("here\r\n"))
+        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: "300 millis" }))
+        assert(error._tag === "WaitTimeout")
+        assert.strictEqual(Duration.toMillis(error.timeout), 300)
+        assert(error.lastSeen._tag === "Screen")
+        assert.include(error.lastSeen.screen.text, "here")
+      }
+    )
+  )
+
+  test(
+    "wait-timeout",
+    "a look that gets no answer does not keep a wait past its deadline",
+    Effect.fnUntraced(
+      function*({ openReady, programs, recorder, runtime }) {
+        const { handle } = yield* openReady(programs.printing("here\r\n"))
+        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: "300 millis" })).pipe(
+          recorder.during(silent("capture", "inventory", "find")),
+          Effect.timeout("10 seconds")
+        )
+        assert.strictEqual(error._tag, "WaitTimeout")
+      }
+    )
+  )
+
+  test(
+    "pane-ended",
+    "a wait whose pane ends fails at once with the exit",
+    Effect.fnUntraced(
+      function*({ patience, openReady, programs, runtime }) {
+        const { handle } = yield* openReady(programs.ending("ready\n", 4), { onExit: "hold" })
+        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: Duration.infinity }))
+          .pipe(
+            Effect.timeout(patience)
+          )
+        assert.deepInclude(error, { _tag: "PaneEnded", exit: { code: 4 } })
+      }
+    ),
+    { needs: ["exitStatus"] }
+  )
+
+  test(
+    "pane-ended",
+    "a wait whose pane is closed fails at once",
+    Effect.fnUntraced(
+      function*({ patience, openReady, programs, runtime }) {
+        const { handle } = yield* openReady(programs.echo)
+        const waiting = yield* Effect.forkChild(
+          failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: Duration.infinity })),
+          { startImmediately: true }
+        )
+        yield* runtime.closePane(handle)
+        const error = yield* Effect.timeout(Fiber.join(waiting), patience)
+        assert.include(["PaneEnded", "TargetNotFound"], error._tag)
+      }
+    )
+  )
+
+  test(
+    "pane-ended",
+    "text that is printed right before the end still matches",
+    Effect.fnUntraced(
+      function*({ line, programs, runtime }) {
+        for (let round = 0; round < 5; round++) {
+          const { handle } = yield* runtime.spawn({ program: programs.ending("the last word", 0), onExit: "hold" })
+          yield* line(handle, "the last word")
+        }
+      }
+    )
+  )
+
+  test(
+    "register-first",
+    "many who wait each see their line, whatever comes between",
+    Effect.fnUntraced(
+      function*({ line, openShell, recorder, runtime }) {
+        const { handle } = yield* openShell()
+        const waiting = yield* Effect.forEach(
+          Array.from({ length: 50 }, (_, index) => index),
+          (index) => Effect.forkChild(line(handle, printed(`item ${index}`)), { startImmediately: true })
+        )
+        yield* runtime.sendCommand(handle, "i=0; while [ $i -lt 50 ]; do echo item $i; i=$((i+1)); done")
+        const matches = yield* Fiber.joinAll(waiting)
+
+        assert.deepStrictEqual(
+          matches.map(({ text }) => text),
+          Array.from({ length: 50 }, (_, index) => `item ${index}`)
+        )
+        // the registration outlives the last wait for a moment, and there is one however many waited
+        assert.isAtMost(recorder.watching(), 1)
+      }
+    )
+  )
+
+  test(
+    "shared-looks",
+    "a hundred who wait on one pane share its looks",
+    Effect.fnUntraced(
+      function*({ line, openReady, programs, recorder, runtime }) {
+        const { handle } = yield* openReady(programs.echo)
+        const waiting = yield* Effect.forEach(
+          Array.from({ length: 100 }, (_, index) => index),
+          () => Effect.forkChild(line(handle, /^go$/), { startImmediately: true })
+        )
+        yield* line(handle, "ready")
+        recorder.clear()
+        yield* runtime.sendCommand(handle, "go", { profile: "plain-pane" })
+        yield* Fiber.joinAll(waiting)
+        const captures = recorder.calls.filter(({ primitive }) => primitive === "capture").length
+        // one or two for each time that the screen changed
+        assert.isAtMost(captures, 8)
+      }
+    )
+  )
+
+  test(
+    "wait-timeout",
+    "a screen that does not change is stable, with its rows",
+    Effect.fnUntraced(
+      function*({ openReady, patience, programs, runtime }) {
+        const { handle } = yield* openReady(programs.printing("still\r\n"))
+        const screen = yield* runtime.waitStable(handle, { quiet: "150 millis", timeout: patience })
+        assert.include(screen.text, "still")
+      }
+    )
+  )
+
+  test(
+    "untrusted-output",
+    "what a failure shows of the screen has no control sequence and is bounded",
+    Effect.fnUntraced(
+      function*({ openReady, programs, runtime }) {
+        const { handle } = yield* openReady(programs.printing(`\u001b[31mred\u001b[0m ${"x".repeat(3000)}\r\n`))
+        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: "100 millis" }))
+        const json = JSON.stringify(yield* Schema.encodeEffect(Schema.toCodecJson(RuntimeError))(error))
+        assert.notInclude(json, "\\u001b")
+        assert.isBelow(json.length, 6000)
+      }
+    )
+  )
+}
