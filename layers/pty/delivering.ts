@@ -28,7 +28,7 @@ const isBareEscape = (bytes: Uint8Array): boolean => bytes.length === 1 && bytes
 const escapeGap = 600
 
 const isEscape = (step: Send.Step): boolean =>
-  step._tag === "Press" && (step.key.ctrl ? ["[", "3"].includes(`${step.key.base}`) : step.key.base === "Escape")
+  step._tag === "Press" && (step.key.ctrl ? step.key.base === "[" || step.key.base === "3" : step.key.base === "Escape")
 
 /** What is pressed to stop a program, as Ctrl-C, is not held back until that is done. */
 const stops = (step: Send.Step): boolean => step._tag === "Press" && step.key.ctrl

@@ -16,6 +16,8 @@ const editing = new Set(["bash", "zsh", "fish"])
 
 /** Milliseconds of silence after which the terminal is asked whether a shell that does not ask for pastes edits its line. */
 const quiet = 150
+/** Milliseconds after which it is asked once more, since a start-up file may wait for a single key for a moment. */
+const again = 250
 
 const fileOf = (name: string, path: string): string => {
   const places = name.includes("/") || isAbsolute(name)
@@ -65,7 +67,7 @@ export const make = (
       const now: boolean = still && (yield* editsLine)
       if (now && before) return
       before = now
-      if (still) pause = Math.min(2 * pause, 600)
+      if (still) pause = now ? again : Math.min(2 * pause, 600)
     }
   })
   let seen = false

@@ -11,6 +11,7 @@ import type { SpawnRequest } from "../../src/Contract.ts"
 import * as Passthrough from "../../src/Passthrough.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { watching } from "../fixtures/loop.ts"
 
 const plain = Pty.layer({ env: { ...process.env, SHELL: "/bin/sh", ENV: "", PS1: "$ ", PANEWAY_SESSION: "" } })
 
@@ -27,33 +28,80 @@ const ended = (pane: PaneHandle) =>
 const lines = (file: string) => readFileSync(file, "utf8").split("\n").length - 1
 
 describe("a command that is typed before the shell is ready", () => {
-  const rc = "sleep 0.7\nPS1='$ '\n"
-  const shells: ReadonlyArray<readonly [string, (path: string) => SpawnRequest]> = [
-    ["sh", (path) => ({ program: { argv: ["/bin/sh", "-i"] }, env: { ENV: join(path, "rc") } })],
-    ["bash", (path) => ({ program: { argv: ["bash", "--rcfile", join(path, "rc"), "-i"] } })],
-    ["zsh", (path) => ({ program: { argv: ["zsh", "-i"] }, env: { ZDOTDIR: path } })],
-    ["fish", (path) => ({
-      program: { argv: ["fish", "--no-config", "--init-command", "sleep 0.7", "-i"] },
+  const interactive = {
+    sh: (path: string): SpawnRequest => ({ program: { argv: ["/bin/sh", "-i"] }, env: { ENV: join(path, "rc") } }),
+    bash: (path: string): SpawnRequest => ({ program: { argv: ["bash", "--rcfile", join(path, "rc"), "-i"] } }),
+    zsh: (path: string): SpawnRequest => ({ program: { argv: ["zsh", "-i"] }, env: { ZDOTDIR: path } }),
+    fish: (path: string): SpawnRequest => ({
+      program: { argv: ["fish", "--no-config", "--init-command", `source ${join(path, "rc")}`, "-i"] },
       env: { HOME: path }
-    })]
-  ]
-
-  for (const [name, request] of shells) {
-    it.live(`case 77: runs once, in ${name}`, () =>
-      Effect.gen(function*() {
-        const runtime = yield* TerminalRuntime
-        const path = yield* folder
-        for (const file of ["rc", ".zshrc"]) writeFileSync(join(path, file), rc)
-        const { handle } = yield* runtime.spawn(request(path))
-        yield* runtime.sendCommand(handle, `echo x >>${path}/count; echo fir''st`)
-        yield* seen(handle, /first$/)
-        // what was typed twice would have run before this
-        yield* runtime.sendCommand(handle, "echo la''st")
-        yield* seen(handle, /last$/)
-
-        assert.strictEqual(lines(join(path, "count")), 1)
-      }).pipe(Effect.provide(plain)))
+    })
   }
+  const reads = "echo '$ loading'; sleep 0.4; read -t 0.2 line"
+  const flushes = "echo '$ loading'; sleep 0.4; python3 -c 'import termios; termios.tcflush(0, termios.TCIFLUSH)'"
+  const starts = [
+    ["sh", "is slow", "sleep 0.7"],
+    ["bash", "is slow", "sleep 0.7"],
+    ["zsh", "is slow", "sleep 0.7"],
+    ["fish", "is slow", "sleep 0.7"],
+    ["bash", "reads lines", reads],
+    ["bash", "reads lines and marks no pastes", `bind 'set enable-bracketed-paste off'; ${reads}`],
+    ["bash", "takes single keys", "echo loading; sleep 0.4; while read -r -t 0.1 -n 100 line; do :; done"],
+    ["bash", "throws away what was typed", flushes],
+    ["zsh", "reads lines", reads],
+    ["zsh", "waits for a single key for a moment", "echo loading; sleep 0.4; read -t 0.2 -k 1 key"],
+    ["zsh", "throws away what was typed", flushes],
+    ["fish", "reads lines", "echo loading; sleep 0.4; bash -c 'read -t 0.2 line'"],
+    ["fish", "throws away what was typed", flushes]
+  ] as const
+
+  describe.concurrent("in a shell", () => {
+    for (const [shell, how, rc] of starts) {
+      it.live(`case 77: runs once, in ${shell} when its start ${how}`, () =>
+        Effect.gen(function*() {
+          const runtime = yield* TerminalRuntime
+          const path = yield* folder
+          for (const file of ["rc", ".zshrc"]) writeFileSync(join(path, file), `${rc}\nPS1='$ '\n`)
+          const { handle } = yield* runtime.spawn(interactive[shell](path))
+          const report = yield* runtime.sendCommand(handle, `echo x >>${path}/count; echo fir''st`)
+          yield* seen(handle, /first$/)
+          // what was typed twice would have run before this
+          yield* runtime.sendCommand(handle, "echo la''st")
+          yield* seen(handle, /last$/)
+
+          assert.strictEqual(lines(join(path, "count")), 1)
+          assert.isUndefined(report.warnings)
+        }).pipe(Effect.provide(plain)))
+    }
+  })
+
+  it.live("case 77: is typed in the end although no prompt was seen, and the report says so", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const path = yield* folder
+      writeFileSync(join(path, "rc"), "echo loading; read -r answer; echo got $answer; PS1='$ '\n")
+      const { handle } = yield* runtime.spawn(interactive.bash(path))
+      const early = yield* runtime.sendCommand(handle, "yes")
+      yield* seen(handle, /^got yes$/)
+      const ready = yield* runtime.sendCommand(handle, "echo la''st")
+      yield* seen(handle, /last$/)
+
+      assert.deepStrictEqual([early.outcome, early.warnings], ["admitted", ["before-prompt"]])
+      assert.isUndefined(ready.warnings)
+    }).pipe(Effect.provide(Pty.layer({ env: { ...process.env, SHELL: "/bin/sh" }, stall: "1 second" }))))
+
+  it.live("case 77: does not hold back the key that ends what the start waits for", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const path = yield* folder
+      writeFileSync(join(path, "rc"), "echo loading; sleep 100; echo ended; PS1='$ '\n")
+      const { handle } = yield* runtime.spawn(interactive.bash(path))
+      yield* seen(handle, /^loading$/)
+      const [, { took }] = yield* watching(runtime.sendKeys(handle, ["C-c"]))
+      yield* seen(handle, /[#$]$/)
+
+      assert.isBelow(took, 1000)
+    }).pipe(Effect.provide(plain)))
 
   it.live("case 77: runs once where the pane starts with it, whatever the start throws away", () =>
     Effect.gen(function*() {

@@ -1,19 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
 import { isRetryable } from "../../src/RuntimeError.ts"
 import * as Send from "../../src/Send.ts"
+import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { running, seconds } from "../fixtures/processes.ts"
 import { received } from "../fixtures/sink.ts"
 
 const layer = Pty.layer({
   size: { columns: 100, rows: 30 },
   env: { ...process.env, SHELL: "/bin/sh", ENV: "", PS1: "$ " }
 })
+
+const linux = process.platform === "linux"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-test-"))),
@@ -71,6 +76,83 @@ describe("a shell", () => {
       assert.notMatch(match.screen.text, /20[01]~|not found|\^\[/)
     }).pipe(Effect.provide(layer)))
 
+  /** Switches paste mode on, and reads until it is killed. */
+  const asks =
+    `${process.execPath} -e "process.stdout.write('\\x1b[?2004hsee '); process.stdin.on('data', (b) => /b/.test(b) && process.stdout.write('read '))"`
+  const lines = { items: [{ message: "echo o'ne'\necho t'wo'" }, { key: "Enter" }] }
+  /** A shell in which such a program was killed. */
+  const bereft = Effect.fnUntraced(function*(argv: readonly [string, ...Array<string>]) {
+    const runtime = yield* TerminalRuntime
+    const { handle } = yield* runtime.spawn({ program: { argv } })
+    const word = seconds()
+    yield* runtime.waitOutput(handle, { pattern: /\$$/, timeout: "10 seconds" })
+    yield* runtime.sendCommand(handle, `${asks} ${word}`)
+    yield* runtime.waitOutput(handle, { pattern: /^see/, timeout: "10 seconds" })
+    // refused, if it did not count as one that asked
+    yield* runtime.send(handle, { items: [{ message: "a\nb" }, { key: "Enter" }] })
+    yield* runtime.waitOutput(handle, { pattern: /^read/, timeout: "10 seconds" })
+    for (const pid of running(word)) process.kill(pid, "SIGKILL")
+    yield* runtime.waitOutput(handle, { pattern: /[Kk]illed/, timeout: "10 seconds" })
+    yield* Effect.repeat(runtime.describe(handle), {
+      until: ({ atShell }) => atShell === true,
+      schedule: Schedule.spaced("10 millis")
+    })
+    return handle
+  })
+  const both = Effect.fnUntraced(function*(handle: PaneHandle, allowNewlines: boolean) {
+    const runtime = yield* TerminalRuntime
+    const { mark } = yield* runtime.send(handle, lines, { allowNewlines })
+    const { screen } = yield* runtime.waitOutput(handle, { pattern: /two$/, after: mark, timeout: "10 seconds" })
+
+    assert.match(screen.text, /one$/m)
+    assert.notMatch(screen.text, /20[01]~/)
+  })
+
+  for (
+    const [name, argv] of [
+      ["sh", ["/bin/sh", "-i"]],
+      ["bash without a line editor", ["bash", "--norc", "--noediting", "-i"]]
+    ] as const
+  ) {
+    it.live.runIf(linux)(
+      `case 16: such as ${name} gets no marks after a program that asked for them was killed`,
+      () =>
+        Effect.gen(function*() {
+          const runtime = yield* TerminalRuntime
+          const handle = yield* bereft(argv)
+          const refused = yield* Effect.flip(runtime.send(handle, lines))
+
+          assert.deepInclude(refused, { _tag: "SendRejected", code: "newline-would-submit" })
+          yield* both(handle, true)
+        }).pipe(Effect.timeout("15 seconds"), Effect.provide(layer))
+    )
+  }
+
+  it.live.runIf(linux)(
+    "case 16: such as sh gets no marks although it shows their sequence itself",
+    () =>
+      Effect.gen(function*() {
+        const runtime = yield* TerminalRuntime
+        const { handle } = yield* runtime.spawn({ program: { argv: ["/bin/sh", "-i"] } })
+        yield* runtime.sendCommand(handle, "printf '\\033[?2004hsho'; echo wn")
+        yield* runtime.waitOutput(handle, { pattern: /shown$/, timeout: "10 seconds" })
+        const refused = yield* Effect.flip(runtime.send(handle, lines))
+
+        assert.deepInclude(refused, { _tag: "SendRejected", code: "newline-would-submit" })
+        yield* both(handle, true)
+      }).pipe(Effect.provide(layer))
+  )
+
+  for (const argv of [["bash", "--norc", "-i"], ["zsh", "-f", "-i"]] as const) {
+    it.live.runIf(linux)(
+      `case 16: such as ${argv[0]} that asks for marks itself gets them after such a program`,
+      () =>
+        Effect.gen(function*() {
+          yield* both(yield* bereft(argv), false)
+        }).pipe(Effect.timeout("15 seconds"), Effect.provide(layer))
+    )
+  }
+
   it.live("case 26: takes Escape and the next key for two, within a send and between two", () =>
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
@@ -90,6 +172,13 @@ describe("a shell", () => {
       yield* runtime.sendKeys(handle, ["Enter"])
       yield* runtime.waitOutput(handle, { pattern: /^second$/, after: mark, timeout: "10 seconds" })
     }).pipe(Effect.provide(layer)))
+
+  it.live("case 26: gets any number of Escapes within the time that a send has", () =>
+    Effect.gen(function*() {
+      const items = [...Array.from({ length: 20 }, () => ({ key: "Escape" })), { message: "x" }]
+      const expected = `${"\u001b".repeat(20)}x`
+      assert.strictEqual(yield* received({ items }, expected), expected)
+    }).pipe(Effect.provide(Pty.layer({ stall: "1 second" }))))
 
   it.live("case 26: that can tell the keys apart gets them without a pause", () =>
     Effect.gen(function*() {
