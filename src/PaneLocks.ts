@@ -15,7 +15,7 @@ import { RuntimeUnavailable } from "./RuntimeError.ts"
 
 /**
  * `withLock(key)` runs an effect while no other holds `key`. Those who wait come in order, and fail with
- * `RuntimeUnavailable` `timed-out` after 30 seconds. Waiting can be interrupted; the lock is released when the effect
+ * `RuntimeUnavailable` `timed-out` after 30 seconds or what the layer was given. Waiting can be interrupted; the lock is released when the effect
  * ends in any way, also by a crash of the holder. Not reentrant.
  *
  * A key begins with the runtime's name and a colon, as printed handles do.
@@ -29,11 +29,24 @@ export class PaneLocks extends Context.Service<PaneLocks, {
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RuntimeUnavailable, R>
 }>()("paneway/PaneLocks") {}
 
-const limit = Duration.seconds(30)
+/**
+ * How long a lock is waited for where nothing else is said.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const defaultWait: Duration.Duration = Duration.seconds(30)
 
-const timedOut = (key: string) =>
+/**
+ * The runtime that a key belongs to.
+ *
+ * @internal
+ */
+export const runtimeOf = (key: string): string => key.slice(0, key.indexOf(":"))
+
+const timedOut = (key: string, limit: Duration.Duration) =>
   new RuntimeUnavailable({
-    runtime: key.slice(0, key.indexOf(":")),
+    runtime: runtimeOf(key),
     reason: "timed-out",
     detail: `another sender has held ${key} for ${Duration.toSeconds(limit)} s`
   })
@@ -45,12 +58,11 @@ interface Turn {
 }
 
 /**
- * Locks within this process only. A key costs nothing when nobody holds it or waits for it.
+ * Locks within this process only, for those who build upon them.
  *
- * @category layers
- * @since 0.1.0
+ * @internal
  */
-export const layerMemory: Layer.Layer<PaneLocks> = Layer.sync(PaneLocks, () => {
+export const makeMemory = (limit: Duration.Duration): PaneLocks["Service"] => {
   const queues = new Map<string, Set<Turn>>()
 
   const decide = (queue: Set<Turn>, turn: Turn, state: "mine" | "left") => {
@@ -84,7 +96,7 @@ export const layerMemory: Layer.Layer<PaneLocks> = Layer.sync(PaneLocks, () => {
       Effect.onInterrupt(() => Effect.andThen(leave, giveBack)),
       Effect.ensuring(Fiber.interrupt(timer))
     )
-    if (turn.state === "left") return yield* timedOut(key)
+    if (turn.state === "left") return yield* timedOut(key, limit)
   })
 
   return {
@@ -99,4 +111,12 @@ export const layerMemory: Layer.Layer<PaneLocks> = Layer.sync(PaneLocks, () => {
         )
       })
   }
-})
+}
+
+/**
+ * Locks within this process only. A key costs nothing when nobody holds it or waits for it.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory: Layer.Layer<PaneLocks> = Layer.sync(PaneLocks, () => makeMemory(defaultWait))

@@ -5,12 +5,14 @@
 import * as Effect from "effect/Effect"
 import type { RuntimeError } from "../../src/RuntimeError.ts"
 import { contract } from "./contract.ts"
+import { locks } from "./locks.ts"
 import { pty } from "./pty.ts"
 import { meets, type Row, slack, table } from "./row.ts"
 import { waiters } from "./waiters.ts"
 
 const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, RuntimeError>]> = [
   ["contract", contract],
+  ["locks", locks],
   ["waits", waiters],
   ["pty", pty]
 ]
