@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type { AskError, Facts, InSession, Inventory, Primitives, TargetError } from "../Contract.ts"
 import { TargetNotFound } from "../RuntimeError.ts"
 import { type Handle, Pane, type PaneHandle, Window, type WindowHandle, type WindowRef } from "../Target.ts"
+import { type HalfTyped, makeHalfTyped } from "./halfTyped.ts"
 import type { Targets } from "./targets.ts"
 
 /**
@@ -32,10 +33,12 @@ export interface KnownWindows {
   ) => Effect.Effect<Window, TargetNotFound>
   /** Remembers facts here, and on the target itself where the adapter has a place for them. */
   readonly remember: (target: Handle, facts: Facts) => Effect.Effect<void, TargetError>
+  /** Lines that wait for their end. */
+  readonly halfTyped: HalfTyped
   /** Something is typed into the pane now. */
   readonly used: (pane: PaneHandle) => void
   /**
-   * A pane that was made to be given out and whose shell waits at its prompt. Where the adapter cannot tell that, only
+   * A pane that was made to be given out and whose shell waits at its prompt, with nothing typed there. Where the adapter cannot tell that, only
    * a pane that this runtime prepared and never typed into.
    */
   readonly isIdle: (pane: Pane) => boolean
@@ -76,10 +79,14 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets): Know
       ? new Pane({ ...pane, prepared: true })
       : pane
 
-  const inventory = Effect.map(primitives.inventory, ({ panes, sessions, windows }): Inventory =>
-    remembered.size === 0
+  const halfTyped = makeHalfTyped()
+
+  const inventory = Effect.map(primitives.inventory, ({ panes, sessions, windows }): Inventory => {
+    halfTyped.keep(panes)
+    return remembered.size === 0
       ? { panes, sessions, windows }
-      : { sessions, windows: windows.map(withFacts), panes: panes.map(withPrepared) })
+      : { sessions, windows: windows.map(withFacts), panes: panes.map(withPrepared) }
+  })
 
   const session: KnownWindows["session"] = (asked) => {
     if (asked?.session !== undefined && asked.session !== "") return Effect.succeed(asked.session)
@@ -132,10 +139,11 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets): Know
     find,
     findIn,
     remember,
+    halfTyped,
     used: (pane) => {
       if (untouched.size > 0) untouched.delete(`${pane}`)
     },
     isIdle: ({ atShell, exit, handle, prepared }) =>
-      prepared === true && exit === undefined && (atShell ?? untouched.has(`${handle}`))
+      prepared === true && exit === undefined && !halfTyped.has(handle) && (atShell ?? untouched.has(`${handle}`))
   }
 }

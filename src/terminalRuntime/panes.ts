@@ -130,7 +130,9 @@ export const makePanes = ({ capabilities, knownWindows, locks, operations, primi
     preparePane: operations.rare("preparePane")(preparePane),
     listPanes: operations.hot("listPanes", listPanes),
     closePane: operations.rare("closePane")((pane) =>
-      Effect.flatMap(targets.own(pane), (handle) => close(primitives, handle))
+      Effect.flatMap(targets.own(pane), (handle) => close(primitives, handle)).pipe(
+        Effect.tap(() => Effect.sync(() => knownWindows.halfTyped.forget(pane)))
+      )
     ),
     resize: operations.rare("resize")(resize),
     focus: operations.rare("focus")(focus)

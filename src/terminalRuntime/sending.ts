@@ -86,7 +86,16 @@ interface Request {
   readonly asked: Asked
   readonly options: SendOptions
   readonly within: Duration.Duration
+  /** True: only where no line is half typed. */
+  readonly alone: boolean
 }
+
+const onHalfTypedLine = (pane: PaneHandle) =>
+  new SendRejected({
+    pane,
+    code: "busy",
+    reason: "a line is half typed there: submit it with Enter or cancel it with ctrl+c first"
+  })
 
 /** What was written, and the place before it. */
 interface Typed {
@@ -100,7 +109,7 @@ interface Plan extends Send.Plan, Pick<Delivery, "profile"> {}
 
 /**
  * One sender at a time types into a pane. `untraced` is for operations that send among other things and have a span of
- * their own.
+ * their own; it refuses to add to a line that is half typed.
  *
  * @internal
  */
@@ -116,6 +125,7 @@ export const makeSending = (
     readonly submitting: Submitting
   }
 ): { readonly operations: Sending; readonly untraced: Sending } => {
+  const { halfTyped } = knownWindows
   const planned = ({ asked, options, pane }: Request, profile: Send.SendProfile): Result.Result<Plan, SendRejected> =>
     asked instanceof NoRequest
       ? Result.fail(new SendRejected({ pane, code: "shape", reason: asked.reason }))
@@ -165,11 +175,17 @@ export const makeSending = (
     const done: Planned = { pane, steps, droppedTrailingEnter: plan.droppedTrailingEnter, markOf: markOf(pane, plan) }
     knownWindows.used(pane)
     return Effect.matchEffect(delivering.deliver(pane, delivery), {
-      onFailure: (error) => Effect.fail(error._tag === "Cut" ? cutShort(done, error) : error),
-      onSuccess: (result) =>
-        result._tag === "OtherProfile"
-          ? Effect.succeedNone
-          : Effect.succeedSome({ report: written(done, result), before: result.before })
+      onFailure: (error): Effect.Effect<never, SendError> => {
+        if (error._tag !== "Cut") return Effect.fail(error)
+        const failure = cutShort(done, error)
+        if (failure._tag === "SendStalled") halfTyped.inDoubt(pane)
+        return Effect.fail(failure)
+      },
+      onSuccess: (result) => {
+        if (result._tag === "OtherProfile") return Effect.succeedNone
+        halfTyped.typed(pane, steps)
+        return Effect.succeedSome({ report: written(done, result), before: result.before })
+      }
     })
   }
 
@@ -182,7 +198,9 @@ export const makeSending = (
       const typed = yield* type(request, plan, prompt.value.steps, true)
       if (Option.isNone(typed)) return typed
       const { before, report } = typed.value
-      return Option.some({ report: yield* prompt.value.submit(report, before, within), before })
+      const submitted = yield* prompt.value.submit(report, before, within)
+      if (submitted.attempts > 0) halfTyped.typed(pane, plan.steps)
+      return Option.some({ report: submitted, before })
     },
     Effect.scoped
   )
@@ -220,15 +238,17 @@ export const makeSending = (
   })
 
   const underLock = (request: Request, plan: Plan) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(
+    Effect.uninterruptibleMask((restore) => {
+      if (request.alone && halfTyped.has(request.pane)) return Effect.fail(onHalfTypedLine(request.pane))
+      return Effect.flatMap(
         attempt(request, plan, restore),
         (first) => Option.isSome(first) ? Effect.succeed(first.value) : again(request, plan, restore)
       )
-    )
+    })
 
-  const send = Effect.fnUntraced(
+  const deliverOne = Effect.fnUntraced(
     function*(
+      alone: boolean,
       pane: PaneHandle,
       asked: Asked,
       options: SendOptions = {}
@@ -242,7 +262,7 @@ export const makeSending = (
       }
       const within = withinOf(options)
       if (!Duration.isDuration(within)) return yield* within
-      const request: Request = { pane, asked, options, within }
+      const request: Request = { pane, asked, options, within, alone }
       const plan = yield* Effect.fromResult(planned(request, yield* profileOf(request)))
       return yield* locks.withLock(`${pane}`)(underLock(request, plan))
     },
@@ -267,5 +287,8 @@ export const makeSending = (
       return send(pane, asked, stays ? asPlain(options) : options)
     }
   })
-  return { operations: shapes(operations.hot("send", send)), untraced: shapes(send) }
+  return {
+    operations: shapes(operations.hot("send", (pane, asked, options) => deliverOne(false, pane, asked, options))),
+    untraced: shapes((pane, asked, options) => deliverOne(true, pane, asked, options))
+  }
 }

@@ -279,6 +279,7 @@ describe("an operation that is called without types", () => {
         ...entries.filter(([name]) => last.has(name))
       ]
       for (const [name, { right }] of inOrder) {
+        if (name === "run") yield* runtime.sendKeys(pane, ["C-u"])
         const fiber = yield* Effect.forkChild(exitOf(call(runtime, name as Operation, right)), {
           startImmediately: true
         })

@@ -1,0 +1,95 @@
+/**
+ * Lines that were typed through the library and neither submitted nor cancelled: what comes next would be added to
+ * them.
+ *
+ * Who reads a pane is not known here. A single key for a pager counts as typed too, because what nobody reads stays for
+ * the shell. What a person types, or another process, is not seen.
+ *
+ * @since 0.1.0
+ */
+import * as Keys from "../Keys.ts"
+import type { Step } from "../send/records.ts"
+import type { Pane, PaneHandle } from "../Target.ts"
+
+/**
+ * @internal
+ */
+export interface HalfTyped {
+  /** The steps were typed, all of them. */
+  readonly typed: (pane: PaneHandle, steps: ReadonlyArray<Step>) => void
+  /** Something was typed, and nobody knows how much of it. */
+  readonly inDoubt: (pane: PaneHandle) => void
+  readonly has: (pane: PaneHandle) => boolean
+  readonly forget: (pane: PaneHandle) => void
+  /** Forgets all panes but these, which are all there are. */
+  readonly keep: (panes: ReadonlyArray<Pane>) => void
+}
+
+/** Panes that are remembered at the same time; the oldest are forgotten. */
+const most = 4096
+
+/** Keys that move, delete, or act otherwise, and bring no text. */
+const silent: ReadonlySet<string> = new Set([
+  "Escape",
+  "Backspace",
+  "Insert",
+  "Delete",
+  "Home",
+  "End",
+  "PageUp",
+  "PageDown",
+  "Left",
+  "Right",
+  "CancelMode",
+  ...Array.from({ length: 24 }, (_, at) => `F${at + 1}`)
+])
+/** With ctrl: cancel the line, or drop what stands before the cursor, which is all that was typed. */
+const cancels: ReadonlySet<string> = new Set(["c", "u"])
+/** With ctrl: move, delete, suspend, quit, redraw. */
+const silentWithCtrl: ReadonlySet<string> = new Set("abdefghklqstwz\\")
+
+const afterKey = (key: Keys.Key, half: boolean): boolean => {
+  if (Keys.submits(key)) return false
+  const base = key.base.toLowerCase()
+  if (key.ctrl && !key.alt) return cancels.has(base) ? false : half || !silentWithCtrl.has(base)
+  return half || key.alt || !silent.has(key.base)
+}
+
+/** A newline in a text submits only where the program did not ask for pastes, so it is not counted on. */
+const after = (steps: ReadonlyArray<Step>, half: boolean): boolean =>
+  steps.reduce((line, step) => {
+    if (step._tag === "Prompt") return false
+    return step._tag === "Press" ? afterKey(step.key, line) : line || step.text !== ""
+  }, half)
+
+/**
+ * @internal
+ */
+export const makeHalfTyped = (): HalfTyped => {
+  const lines = new Set<string>()
+  const add = (key: string) => {
+    lines.add(key)
+    const [oldest] = lines
+    if (lines.size > most && oldest !== undefined) lines.delete(oldest)
+  }
+  return {
+    typed: (pane, steps) => {
+      const key = `${pane}`
+      const half = lines.has(key)
+      const now = after(steps, half)
+      if (now === half) return
+      if (now) add(key)
+      else lines.delete(key)
+    },
+    inDoubt: (pane) => add(`${pane}`),
+    has: (pane) => lines.size > 0 && lines.has(`${pane}`),
+    forget: (pane) => {
+      lines.delete(`${pane}`)
+    },
+    keep: (panes) => {
+      if (lines.size === 0) return
+      const there = new Set(panes.map(({ handle }) => `${handle}`))
+      for (const key of lines) if (!there.has(key)) lines.delete(key)
+    }
+  }
+}
