@@ -3,6 +3,7 @@
  * with 1 when a row misses its target by more than a fifth, `--only WORD` for the rows of one group.
  */
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { RuntimeError } from "../../src/RuntimeError.ts"
 import { contract } from "./contract.ts"
 import { locks } from "./locks.ts"
@@ -10,7 +11,7 @@ import { pty } from "./pty.ts"
 import { meets, type Row, slack, table } from "./row.ts"
 import { waiters } from "./waiters.ts"
 
-const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, RuntimeError>]> = [
+const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, RuntimeError, Scope.Scope>]> = [
   ["contract", contract],
   ["locks", locks],
   ["waits", waiters],

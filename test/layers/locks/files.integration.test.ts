@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -26,10 +27,10 @@ const sender = Effect.fnUntraced(function*(path: string, name: string, rounds: n
   const done = yield* Deferred.make<number | string | null>()
   child.stdout.on("data", (chunk: Buffer) => {
     for (const line of chunk.toString().split("\n")) {
-      if (line === "ready" || line === "holding") Effect.runSync(Deferred.succeed(words[line], undefined))
+      if (line === "ready" || line === "holding") Deferred.doneUnsafe(words[line], Exit.void)
     }
   })
-  child.once("exit", (code, signal) => Effect.runSync(Deferred.succeed(done, code ?? signal)))
+  child.once("exit", (code, signal) => Deferred.doneUnsafe(done, Exit.succeed(code ?? signal)))
   return {
     name,
     ready: Deferred.await(words.ready),

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import {
@@ -284,7 +283,7 @@ describe("a lock in a file", () => {
 })
 
 describe("a lock file that somebody left", () => {
-  it.live.each([
+  it.live.each<readonly [string, ProcessIdentity]>([
     ["a process that is gone", by(7)],
     ["a process whose number another has now", by(4, { start: "99" })],
     ["a process of an earlier boot", by(4, { boot: "boot-1" })]
@@ -302,7 +301,7 @@ describe("a lock file that somebody left", () => {
       assert.deepStrictEqual(names(), [])
     }))
 
-  it.live.each([
+  it.live.each<readonly [string, ProcessIdentity]>([
     ["that lives", by(4)],
     ["of another host", by(7, { host: "elsewhere" })],
     ["of which the system tells nothing", by(6)]
@@ -475,7 +474,7 @@ describe("a directory for locks", () => {
   it.live("is of no use to a process whose own start cannot be told", () =>
     Effect.gen(function*() {
       const { place } = yield* prepared
-      const withLock = yield* contender(place, { reader: { ...reader, boot: Effect.succeed(Option.none()) } })
+      const withLock = yield* contender(place, { reader: { ...reader, boot: Effect.succeedNone } })
 
       assert.include((yield* Effect.flip(withLock(key)(Effect.void))).message, "mount /proc")
     }))
