@@ -26,6 +26,7 @@ import * as TerminalRuntime from "../src/TerminalRuntime.ts"
 import type { Wakes } from "../src/Waiting.ts"
 import { type Entry, EnvironmentSet, Focused, Opened, Remembered, Resized, SessionClosed } from "./scripted/entries.ts"
 import * as Faults from "./scripted/faults.ts"
+import * as Grid from "./scripted/grid.ts"
 import * as Opening from "./scripted/opening.ts"
 import * as Output from "./scripted/output.ts"
 import type { Answers, Program } from "./scripted/program.ts"
@@ -56,6 +57,7 @@ export { type Options as ShellOptions, shell } from "./scripted/shell.ts"
  * @since 0.1.0
  */
 export type Optional =
+  | "current"
   | "find"
   | "session"
   | "focus"
@@ -86,6 +88,11 @@ export interface Options {
   readonly delivery?: "guarded" | "stepwise" | undefined
   /** `exact`: rows are counted. `anchored`: marks are found again by the lines before them. Default `exact`. */
   readonly marks?: "exact" | "anchored" | undefined
+  /**
+   * How rows are told that go on in the next one: `flagged` by their number, `joined` where the capture is asked to join
+   * them and else not at all. Default `flagged`.
+   */
+  readonly wraps?: "flagged" | "joined" | undefined
   /** Whether the adapter itself tells what agents do. Default true. */
   readonly agents?: boolean | undefined
   /** Whether facts are kept on windows and panes. Default true. */
@@ -134,6 +141,8 @@ export class Script extends Context.Service<Script, {
   readonly end: (pane: Target.PaneHandle, exit?: Target.Exit) => Effect.Effect<void, TargetNotFound>
   /** Somebody else closes the pane. */
   readonly vanish: (pane: Target.PaneHandle) => Effect.Effect<void, TargetNotFound>
+  /** This process runs in that pane from now on; absent, in none. */
+  readonly enter: (pane?: Target.PaneHandle) => Effect.Effect<void>
   /** Something goes wrong from now on, everywhere or with one target. */
   readonly fault: (fault: Faults.Fault, target?: Target.Handle) => Effect.Effect<void>
   /** Everything, or one target, is well again. */
@@ -180,7 +189,8 @@ export const make: (
       session = "main",
       size = { columns: 80, rows: 24 },
       wakeUps = true,
-      without = []
+      without = [],
+      wraps = "flagged"
     } = options
     const scope = yield* Effect.scope
     const context = yield* Effect.context()
@@ -200,6 +210,7 @@ export const make: (
     const responding = Responding.make()
     const variables = new Map<string, string>()
     let looks = 0
+    let current: Target.PaneHandle | undefined
 
     const profileOf = ({ running, traits }: World.HeldPane): Send.SendProfile =>
       mixed ? traits.profile ?? running.program()?.profile ?? sendProfile : sendProfile
@@ -269,6 +280,7 @@ export const make: (
       Effect.asVoid(Effect.acquireRelease(Effect.sync(() => set.add(on)), () => Effect.sync(() => set.delete(on))))
 
     const optional: { [Name in Optional]?: NonNullable<Primitives[Name]> } = {
+      current: Effect.map(world.ask(), () => Option.fromUndefinedOr(current)),
       session: Effect.as(world.ask(), session),
       find: (id) =>
         Effect.map(
@@ -330,9 +342,10 @@ export const make: (
         world.close(target, world.in(target))
       }),
       write: writing.write,
-      capture: Effect.fnUntraced(function*(handle, { range }) {
+      capture: Effect.fnUntraced(function*(handle, { join, range }) {
         looks += 1
-        const { cursor, origin, ...rest } = (yield* world.need(handle)).running.grid.read(range)
+        const raw = (yield* world.need(handle)).running.grid.read(range)
+        const { cursor, origin, ...rest } = wraps === "flagged" ? raw : Grid.unflagged(raw, join)
         return exact && cursor !== undefined && origin !== undefined ? { ...rest, cursor, origin } : rest
       }),
       ...(delivery === "guarded" ? { deliver: writing.deliver } : {}),
@@ -342,8 +355,7 @@ export const make: (
           agent: (handle) =>
             Effect.map(world.need(handle), ({ running }) => ({
               ...running.agent(),
-              source: "agent-protocol",
-              confidence: "certain"
+              ...(running.agent().state === "unknown" ? nobodyKnows : said)
             }))
         }
         : {}),
@@ -391,6 +403,10 @@ export const make: (
         }),
       end: (handle, exit = { code: 0 }) => withPane(handle, ({ running }) => running.end(exit)),
       vanish: (handle) => withPane(handle, world.remove),
+      enter: (pane) =>
+        Effect.sync(() => {
+          current = pane
+        }),
       fault: (fault, target) =>
         Effect.sync(() => {
           faults.set(fault, target)
@@ -399,6 +415,9 @@ export const make: (
       heal: (target) =>
         Effect.sync(() => {
           faults.heal(target)
+          for (const pane of world.panes.values()) {
+            if (target === undefined || `${target}` === `${pane.handle}`) pane.clogged = false
+          }
           world.changed()
         }),
       restart: Effect.sync(world.restart),
@@ -407,6 +426,9 @@ export const make: (
     return { runtime: service, script }
   }
 )
+
+const said = { source: "agent-protocol", confidence: "certain" } as const
+const nobodyKnows = { source: "none", confidence: "guess" } as const
 
 /** Without the keys that are undefined. */
 const defined = ({ prepared, preset, root }: Facts) => ({

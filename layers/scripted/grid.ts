@@ -6,12 +6,13 @@
  * Every other sequence is read and ignored.
  */
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
+import { logicalLines } from "../../src/Screen.ts"
 
 interface Row {
   /** An empty string is the second half of a wide character. */
   readonly cells: Array<string>
-  /** The next row goes on with it. */
-  wrapped: boolean
+  /** It goes on with the row before. */
+  continues: boolean
 }
 
 /** `top` is the index of the first row of the screen; `x` may stand right of the last column until more is printed. */
@@ -59,9 +60,19 @@ export const charactersOf = (text: string): ReadonlyArray<string> =>
     ? text.split("")
     : Array.from(new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text), ({ segment }) => segment)
 
-const row = (): Row => ({ cells: [], wrapped: false })
+const row = (): Row => ({ cells: [], continues: false })
 const rowsOf = (count: number): Array<Row> => Array.from({ length: count }, row)
-const textOf = ({ cells, wrapped }: Row): string => wrapped ? cells.join("") : cells.join("").trimEnd()
+/** A row that the next one goes on with keeps its blanks: they stand between two words. */
+const textOf = ({ cells }: Row, next?: Row): string =>
+  next?.continues === true ? cells.join("") : cells.join("").trimEnd()
+
+/** As a program captures that flags no wraps, and joins rows where it is asked to. */
+export const unflagged = (raw: RawScreen, join: boolean): RawScreen => {
+  const { wrapped = [], ...rest } = raw
+  return join
+    ? { ...rest, joined: true, rows: logicalLines(raw).map(({ text }) => text) }
+    : rest
+}
 
 export const make = ({ scrollback, ...initial }: Options): Grid => {
   let { columns, rows: height } = initial
@@ -79,12 +90,14 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
   const top = ({ rows }: Buffer) => rows.length - height
   const line = (buffer: Buffer, y = buffer.y): Row => buffer.rows[top(buffer) + y] ?? row()
 
-  const down = (buffer: Buffer) => {
+  /** `continues`: the line was too long, and nobody asked for another. */
+  const down = (buffer: Buffer, continues = false) => {
     if (buffer.y < height - 1) {
       buffer.y += 1
+      line(buffer).continues = continues
       return
     }
-    buffer.rows.push(row())
+    buffer.rows.push({ cells: [], continues })
     const kept = height + (buffer === normal ? scrollback : 0)
     if (buffer.rows.length <= kept) return
     buffer.rows.shift()
@@ -92,7 +105,7 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
   }
 
   /** Fills with blanks up to a column, and leaves no half of a wide character beside what is written from there on. */
-  const open = ({ cells }: Row, from: number, to: number) => {
+  const open = (cells: Row["cells"], from: number, to: number) => {
     while (cells.length < from) cells.push(" ")
     if (cells[from] === "") cells[from - 1] = " "
     if (cells[to] === "") cells[to] = " "
@@ -107,15 +120,14 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
       return
     }
     if (buffer.x + width > columns) {
-      const full = line(buffer)
+      const full = line(buffer).cells
       open(full, buffer.x, buffer.x)
-      full.cells.length = Math.min(buffer.x, columns)
-      full.wrapped = true
-      down(buffer)
+      full.length = Math.min(buffer.x, columns)
+      down(buffer, true)
       buffer.x = 0
     }
     const { cells } = line(buffer)
-    open({ cells, wrapped: false }, buffer.x, buffer.x + width)
+    open(cells, buffer.x, buffer.x + width)
     cells[buffer.x] = character
     if (width === 2) cells[buffer.x + 1] = ""
     buffer.x += width
@@ -128,16 +140,16 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     else if (code === 0x09) buffer.x = Math.min(columns - 1, (Math.floor(buffer.x / 8) + 1) * 8)
   }
 
-  const erase = (target: Row, from: number, to: number) => {
-    open(target, from, to)
-    if (to >= columns) {
-      target.cells.length = Math.min(target.cells.length, from)
-      target.wrapped = false
-    } else for (let at = from; at < to; at++) target.cells[at] = " "
+  /** `cut`: the row goes on with the one before no more. */
+  const erase = (target: Row, from: number, to: number, cut: boolean) => {
+    open(target.cells, from, to)
+    if (cut) target.continues = false
+    if (to >= columns) target.cells.length = Math.min(target.cells.length, from)
+    else for (let at = from; at < to; at++) target.cells[at] = " "
   }
   const eraseLine = (buffer: Buffer, how: number) => {
-    if (how === 0) erase(line(buffer), buffer.x, columns)
-    else erase(line(buffer), 0, how === 1 ? Math.min(buffer.x + 1, columns) : columns)
+    if (how === 0) erase(line(buffer), buffer.x, columns, buffer.x === 0)
+    else erase(line(buffer), 0, how === 1 ? Math.min(buffer.x + 1, columns) : columns, how === 2)
   }
   const eraseScreen = (buffer: Buffer, how: number) => {
     if (how === 3) {
@@ -145,8 +157,12 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
       return
     }
     if (how !== 2) eraseLine(buffer, how)
+    if (how === 1) {
+      line(buffer).continues = false
+      if (buffer.x + 1 >= columns) line(buffer, buffer.y + 1).continues = false
+    }
     const [first, last] = how === 0 ? [buffer.y + 1, height] : [0, how === 1 ? buffer.y : height]
-    for (let y = first; y < last; y++) erase(line(buffer, y), 0, columns)
+    for (let y = first; y < last; y++) erase(line(buffer, y), 0, columns, true)
     // what was above is not above any more
     if (how === 2 && buffer === normal) epoch += 1
   }
@@ -157,10 +173,11 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
       buffer.rows.splice(insert ? buffer.rows.length - 1 : at, 1)
       buffer.rows.splice(insert ? at : buffer.rows.length, 0, row())
     }
+    buffer.x = 0
   }
   const characters = (buffer: Buffer, count: number, insert: boolean) => {
     const { cells } = line(buffer)
-    open({ cells, wrapped: false }, buffer.x, buffer.x)
+    open(cells, buffer.x, buffer.x)
     if (insert) cells.splice(buffer.x, 0, ...Array.from({ length: Math.min(count, columns) }, () => " "))
     else cells.splice(buffer.x, count)
     cells.length = Math.min(cells.length, columns)
@@ -204,7 +221,7 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     else if (final === "H" || final === "f") move(buffer, Math.max(1, given[1] ?? 1) - 1, n - 1)
     else if (final === "J") eraseScreen(buffer, given[0] ?? 0)
     else if (final === "K") eraseLine(buffer, given[0] ?? 0)
-    else if (final === "X") erase(line(buffer), x, Math.min(columns, x + n))
+    else if (final === "X") erase(line(buffer), x, Math.min(columns, x + n), false)
     else if (final === "@" || final === "P") characters(buffer, n, final === "@")
     else if (final === "L" || final === "M") shift(buffer, n, final === "L")
     else if (final === "s") saved = { x, y }
@@ -269,10 +286,10 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
   const read: Grid["read"] = (range) => {
     const buffer = here()
     const [first, last] = span(buffer, range)
-    const taken = buffer.rows.slice(first, last)
+    const { rows } = buffer
     return {
-      rows: taken.map(textOf),
-      wrapped: taken.flatMap((one, index) => one.wrapped && index < taken.length - 1 ? [index] : []),
+      rows: rows.slice(first, last).map((one, index) => textOf(one, rows[first + index + 1])),
+      wrapped: rows.slice(first, last).flatMap((one, index) => one.continues && index > 0 ? [index - 1] : []),
       joined: false,
       truncated: first > 0 || (buffer === normal && dropped > 0),
       alternate: buffer !== normal,
@@ -302,9 +319,8 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
       cells.forEach((cell, index) => {
         const width = cells[index + 1] === "" ? 2 : 1
         if (cell !== "" && current.cells.length + width > size.columns) {
-          current.wrapped = true
           lay()
-          current = row()
+          current = { cells: [], continues: true }
         }
         if (index === mark) at = { row: again.rows.length, x: current.cells.length }
         current.cells.push(cell)
@@ -315,14 +331,14 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
       mark = undefined
     }
     kept.forEach((one, index) => {
+      if (index > 0 && !one.continues) flush()
       if (index === cursor) {
         while (one.cells.length < x) one.cells.push(" ")
         mark = cells.length + x
       }
       cells.push(...one.cells)
-      if (!one.wrapped) flush()
     })
-    if (cells.length > 0 || mark !== undefined) flush()
+    flush()
     while (again.rows.length < size.rows) again.rows.push(row())
     const excess = Math.max(0, again.rows.length - size.rows - scrollback)
     dropped += excess
