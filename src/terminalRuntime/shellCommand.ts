@@ -6,6 +6,9 @@
  * neither. The command runs in the shell itself, by `eval`: `cd` and variables stay, a comment or a syntax error in it
  * does not reach the line that tells its end.
  *
+ * A shell that is set to trace what it runs (`set -x`) traces the command, as it does when a person types it, and nothing
+ * of what is typed around it.
+ *
  * @since 0.1.0
  */
 
@@ -52,9 +55,15 @@ const ends = "pw-e"
 export const shellCommand = (command: string, nonce: string): ShellCommand => {
   const begin = `${begins}${nonce}`
   const end = `${ends}${nonce}:`
+  // the trace of a command in such braces is gone with its errors, and the setting stays as it is
+  const untraced = (line: string) => `{ ${line}; } 2>/dev/null`
+  // where `eval` is traced, the first line is printed once more by what it runs, below that trace
+  const again = String.raw`printf '{ printf %%s%%s\\\\n ${begins} "${nonce}"; } 2>/dev/null\n '`
+  const below = `"$(${untraced(`case $- in (*x*) ${again};; esac`)})"`
   // an error in `eval` would end the whole line in some shells; `command` keeps it to the command
-  const typed = ` printf '%s%s\\n' '${begins}' '${nonce}'; command eval ${evaluated(command)};` +
-    ` printf '\\n\\033[K%s%s:%s\\n' '${ends}' '${nonce}' "$?"`
+  const typed = ` ${untraced(String.raw`printf '%s%s\n' '${begins}' '${nonce}'`)}` +
+    `; command eval ${below} ${evaluated(command)}; ` +
+    untraced(String.raw`printf '\n\033[K%s%s:%s\n' '${ends}' '${nonce}' "$?"`)
 
   return {
     typed,
