@@ -1,15 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
-import type { PaneHandle } from "../../src/Target.ts"
+import { statFields } from "../../layers/pty/processTable.ts"
+import type { RuntimeError } from "../../src/RuntimeError.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { counter } from "../fixtures/fibers.ts"
 import { watching } from "../fixtures/loop.ts"
 import { running, seconds, until } from "../fixtures/processes.ts"
 
@@ -32,9 +35,19 @@ const terminals = () =>
     }
   }).length
 
+/** How many processes this one has started that still run, or that it has not looked after. */
+const children = () =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && statFields(readFileSync(`/proc/${pid}/stat`, "latin1"))[1] === `${process.pid}`
+    } catch {
+      return false
+    }
+  }).length
+
 const linux = process.platform === "linux"
 
-describe.runIf(linux)("the end of the process that owns a pane", () => {
+describe.runIf(linux).concurrent("the end of the process that owns a pane", () => {
   const owner = Effect.fnUntraced(function*(how: string, n: string, signal?: NodeJS.Signals) {
     const child = spawn(process.execPath, ["test/fixtures/ptyOwner.ts", how, stubborn(n)], {
       stdio: ["ignore", "pipe", "ignore"]
@@ -50,6 +63,7 @@ describe.runIf(linux)("the end of the process that owns a pane", () => {
     const [name, how, signal, expected] of [
       ["process.exit", "exit", undefined, [7, null]],
       ["an exception that nobody catches", "throw", undefined, [1, null]],
+      ["SIGINT", "wait", "SIGINT", [null, "SIGINT"]],
       ["SIGTERM", "wait", "SIGTERM", [null, "SIGTERM"]],
       ["SIGHUP", "wait", "SIGHUP", [null, "SIGHUP"]]
     ] as const
@@ -109,33 +123,38 @@ describe.runIf(linux)("a pane", () => {
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
   it.live(
-    "that was cut at any moment of any operation leaves no process and no descriptor",
+    "that was cut at any moment of any operation leaves no process, fiber or descriptor",
     () =>
       Effect.gen(function*() {
         const seed = Number(process.env.SEED ?? randomBytes(4).readUInt32BE())
         const random = generator(seed)
-        const before = terminals()
-        const plans = Array.from({ length: 24 }, (_, round) => ({
-          operation: operations[Math.floor(random() * operations.length)] ?? "open",
-          moment: random() * 40,
-          round,
-          n: seconds()
-        }))
+        const before = [terminals(), children()] as const
+        const folder = mkdtempSync(join(tmpdir(), "paneway-cut-"))
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+        const plans = Array.from({ length: 3 * operations.length }, (_, round) => {
+          const operation = operations[round % operations.length] ?? "open"
+          return { operation, moment: random() * (operation === "gate" ? 500 : 60), round, n: seconds() }
+        })
         yield* Effect.forEach(
           plans,
           Effect.fnUntraced(function*({ moment, n, operation, round }) {
-            const fiber = yield* Effect.forkChild(Effect.provide(oneOf(operation, n), layer), {
-              startImmediately: true
-            })
+            const fibers = counter()
+            const fiber = yield* fibers.fork(Effect.provide(oneOf(operation, n, folder), layer))
             yield* Effect.sleep(moment)
             yield* Fiber.interrupt(fiber)
-            assert.deepStrictEqual(running(n), [], `SEED=${seed}: ${operation} cut in round ${round}`)
+            const where = `SEED=${seed}: ${operation} cut in round ${round}`
+            assert.deepStrictEqual(running(n), [], where)
+            assert.isAbove(fibers.started(), 0, where)
+            yield* Effect.mapError(
+              until(() => fibers.alive() === 0),
+              () => `${where}: ${fibers.alive()} fibers are left`
+            )
           }),
-          { concurrency: 4 }
+          { concurrency: 8 }
         )
 
-        yield* until(() => terminals() <= before)
-      }),
+        yield* until(() => terminals() <= before[0] && children() <= before[1])
+      }).pipe(Effect.scoped),
     30_000
   )
 
@@ -167,20 +186,57 @@ describe.runIf(linux)("a pane", () => {
     }).pipe(Effect.provide(layer)))
 })
 
-const operations = ["open", "send", "stall", "wait", "close", "many"] as const
+const operations = [
+  "open",
+  "send",
+  "gate",
+  "stall",
+  "escape",
+  "wait",
+  "still",
+  "run",
+  "output",
+  "events",
+  "resize",
+  "capture",
+  "close",
+  "many"
+] as const
 
 /** Each opens a pane that would run for long, then does something in it. */
-const oneOf = Effect.fnUntraced(function*(operation: typeof operations[number], n: string) {
+const oneOf = Effect.fnUntraced(function*(operation: typeof operations[number], n: string, folder: string) {
   const runtime = yield* TerminalRuntime
-  const close = (pane: PaneHandle) => runtime.closePane(pane)
   if (operation === "many") {
     return yield* Effect.forEach([1, 2, 3], () => open(stubborn(n)), { concurrency: "unbounded", discard: true })
   }
+  if (operation === "gate") {
+    writeFileSync(join(folder, n), `echo loading; sleep ${n}`)
+    const { handle } = yield* runtime.spawn({ program: { argv: ["bash", "--rcfile", join(folder, n), "-i"] } })
+    return yield* Effect.asVoid(runtime.sendCommand(handle, "x"))
+  }
+  if (operation === "run") {
+    const { handle } = yield* runtime.spawn({ program: { argv: ["/bin/sh", "-i"] } })
+    return yield* Effect.asVoid(runtime.run(handle, { command: `sleep ${n}`, timeout: "1 minute" }))
+  }
   const pane = yield* open(operation === "close" ? stubborn(n) : `echo started; sleep ${n}`)
-  if (operation === "send") yield* runtime.sendCommand(pane, "x")
-  if (operation === "stall") yield* runtime.sendText(pane, "x\n".repeat(100_000), { allowNewlines: true })
-  if (operation === "wait") yield* runtime.waitOutput(pane, { pattern: "never", timeout: "1 minute" })
-  if (operation === "close") yield* close(pane)
+  const keys = ["Escape", "Escape", "Escape", "a"]
+  const acts: Record<Exclude<typeof operation, "many" | "gate" | "run">, Effect.Effect<unknown, RuntimeError>> = {
+    open: Effect.void,
+    send: runtime.sendCommand(pane, "x"),
+    stall: runtime.sendText(pane, "x\n".repeat(100_000), { allowNewlines: true }),
+    escape: runtime.sendKeys(pane, keys),
+    wait: runtime.waitOutput(pane, { pattern: "never", timeout: "1 minute" }),
+    still: runtime.waitStable(pane, { quiet: "30 seconds", timeout: "1 minute" }),
+    output: Stream.runDrain(runtime.output(pane)),
+    events: Stream.runDrain(runtime.events),
+    resize: Effect.forEach(
+      Array.from({ length: 100 }, (_, k) => 20 + k),
+      (columns) => runtime.resize(pane, { columns, rows: 20 })
+    ),
+    capture: Effect.replicateEffect(runtime.capture(pane, { range: "full" }), 1000, { discard: true }),
+    close: runtime.closePane(pane)
+  }
+  yield* Effect.ignore(acts[operation])
 })
 
 /** mulberry32 */

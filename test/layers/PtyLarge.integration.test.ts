@@ -106,7 +106,7 @@ describe("a program that does not read", () => {
 
       assert.strictEqual(sent.outcome, "admitted")
       assert.deepStrictEqual(sent.bytes, { accepted: 1, total: 1 })
-    }).pipe(Effect.scoped, Effect.provide(Pty.layer({ env, stall: "2 seconds" }))))
+    }).pipe(Effect.scoped, Effect.provide(Pty.layer({ env, stall: "1 second" }))))
 
   it.live("that wakes in time gets all of it", () =>
     Effect.gen(function*() {

@@ -49,14 +49,15 @@ describe("the output of a program that ends", () => {
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
       yield* load
-      for (let n = 0; n < 100; n++) {
+      const one = Effect.gen(function*() {
         const { handle } = yield* sh("head -c 20480 /dev/zero | tr '\\0' x")
         const got = yield* bytes(handle)
 
         assert.strictEqual(got.length, 20_480)
         assert.deepStrictEqual((yield* runtime.describe(handle)).exit, { code: 0 })
         yield* runtime.closePane(handle)
-      }
+      })
+      yield* Effect.replicateEffect(one, 100, { concurrency: 5, discard: true })
     }).pipe(Effect.provide(layer)), 60_000)
 
   it.live("case 155: is whole before the end is told, 1 MB", () =>
@@ -66,7 +67,7 @@ describe("the output of a program that ends", () => {
       const whole = Buffer.from(
         `ready${Array.from({ length: 131_072 }, (_, n) => `${n}`.padStart(7, "0")).join("\r\n")}\r\n`
       )
-      for (let n = 0; n < 5; n++) {
+      const one = Effect.gen(function*() {
         const { handle } = yield* sh("stty -echo; printf ready; read -r line; seq -f %07.0f 0 131071")
         yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
         const reader = yield* Effect.forkChild(bytes(handle), { startImmediately: true })
@@ -77,7 +78,8 @@ describe("the output of a program that ends", () => {
         assert.strictEqual(got.length, whole.length)
         assert.strictEqual(sum(got), sum(whole))
         yield* runtime.closePane(handle)
-      }
+      })
+      yield* Effect.replicateEffect(one, 5, { concurrency: 5, discard: true })
     }).pipe(Effect.provide(layer)), 60_000)
 })
 
@@ -105,9 +107,9 @@ describe("a hundred panes that came and went", () => {
       })
       const descriptors = () => readdirSync("/proc/self/fd").length
       const counts = yield* Effect.gen(function*() {
-        for (let round = 0; round < 5; round++) yield* one
+        yield* Effect.replicateEffect(one, 10, { concurrency: 10, discard: true })
         const first = descriptors()
-        for (let round = 0; round < 100; round++) yield* one
+        yield* Effect.replicateEffect(one, 100, { concurrency: 10, discard: true })
         return [first, descriptors()]
       }).pipe(Effect.provide(layer))
 
@@ -139,8 +141,8 @@ describe("a long history", () => {
         yield* runtime.closePane(handle)
         return { look: Math.min(...all.look), resize: Math.min(...all.resize) }
       }, Effect.provide(Pty.layer({ size: { columns: 20, rows: 24 }, scrollback: 100_000 })))
-      const short = yield* times(10_000)
-      const long = yield* times(100_000)
+      const short = yield* times(5_000)
+      const long = yield* times(50_000)
 
       assert.isBelow(long.look, 3 * short.look + 1)
       assert.isBelow(long.resize, 40 * short.resize + 5)

@@ -153,26 +153,28 @@ describe("a capture", () => {
     paint()
     process.stdin.resume()`
 
-  for (
-    const [kind, program] of [
-      ["bare", painter("", "")],
-      ["marked as synchronized", painter("\\x1b[?2026h", "\\x1b[?2026l")]
-    ] as const
-  ) {
-    it.live(`case 116: is of a whole frame once the screen is still (${kind})`, () =>
-      Effect.gen(function*() {
-        const runtime = yield* TerminalRuntime
-        const { handle } = yield* spawn([process.execPath, "-e", program])
-        yield* seen(handle, /^head/)
-        const { rows } = yield* runtime.waitStable(handle, { quiet: "400 millis", timeout: "15 seconds" })
+  describe.concurrent("of a program that paints", () => {
+    for (
+      const [kind, program] of [
+        ["bare", painter("", "")],
+        ["marked as synchronized", painter("\\x1b[?2026h", "\\x1b[?2026l")]
+      ] as const
+    ) {
+      it.live(`case 116: is of a whole frame once the screen is still (${kind})`, () =>
+        Effect.gen(function*() {
+          const runtime = yield* TerminalRuntime
+          const { handle } = yield* spawn([process.execPath, "-e", program])
+          yield* seen(handle, /^head/)
+          const { rows } = yield* runtime.waitStable(handle, { quiet: "400 millis", timeout: "15 seconds" })
 
-        assert.deepStrictEqual(rows.filter((row) => row !== ""), [
-          "head 10",
-          ...Array.from({ length: 10 }, () => "body"),
-          "foot 10"
-        ])
-      }).pipe(Effect.provide(layer)))
-  }
+          assert.deepStrictEqual(rows.filter((row) => row !== ""), [
+            "head 10",
+            ...Array.from({ length: 10 }, () => "body"),
+            "foot 10"
+          ])
+        }).pipe(Effect.provide(layer)))
+    }
+  })
 })
 
 describe("a send", () => {

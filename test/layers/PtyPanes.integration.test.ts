@@ -64,7 +64,7 @@ describe("a pane whose program ends", () => {
   const exits = (onExit: SpawnRequest["onExit"]) =>
     spawn({ program: { argv: ["sh", "-c", "echo over; exit 5"] }, onExit, placement: { window: "w" } })
   const ended = (target: PaneHandle) =>
-    TerminalRuntime.use((runtime) => runtime.waitLifecycle({ condition: "pane-exited", target, timeout: "5 seconds" }))
+    TerminalRuntime.use((runtime) => runtime.waitLifecycle({ condition: "pane-exited", target, timeout: "15 seconds" }))
 
   it.live("stays with its exit where nothing else was asked for", () =>
     Effect.gen(function*() {
@@ -91,9 +91,9 @@ describe("a pane whose program ends", () => {
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
       const { handle } = yield* exits("shell")
-      yield* runtime.waitOutput(handle, { pattern: /^over/, timeout: "5 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: /^over/, timeout: "15 seconds" })
       yield* runtime.sendCommand(handle, "echo in she'll'")
-      yield* runtime.waitOutput(handle, { pattern: /in shell$/, timeout: "5 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: /in shell$/, timeout: "15 seconds" })
 
       assert.isUndefined((yield* runtime.describe(handle)).exit)
     }).pipe(Effect.provide(layer)))

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
 import type { SendRequest } from "../../src/Send.ts"
 import type { PaneHandle } from "../../src/Target.ts"
@@ -8,6 +11,10 @@ import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { table } from "../fixtures/keyBytes.ts"
 import { received, sink, text } from "../fixtures/sink.ts"
 
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
 const layer = Pty.layer({ size: { columns: 100, rows: 30 }, scrollback: 5000 })
 
 /** The same ones in every run. */
@@ -135,9 +142,9 @@ describe("the embedded pty", () => {
   it.live("reports how many bytes a program that does not read took, and refuses more until it reads", () =>
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
-      const { handle } = yield* runtime.spawn({
-        program: { argv: ["sh", "-c", "stty raw -echo; printf ready; sleep 3; cat >/dev/null"] }
-      })
+      const path = yield* folder
+      const script = `stty raw -echo; printf ready; until test -e ${path}/go; do sleep 0.02; done; cat >/dev/null`
+      const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", script] } })
       yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "5 seconds" })
       const error = yield* stuck(handle)
       const refused = yield* Effect.flip(runtime.sendText(handle, "y"))
@@ -149,7 +156,8 @@ describe("the embedded pty", () => {
       assert.isDefined(error.report.mark.at)
       assert.deepInclude(refused, { _tag: "SendRejected", code: "draining" })
 
-      const sent = yield* Effect.retry(runtime.sendText(handle, "y"), Schedule.spaced("100 millis"))
+      writeFileSync(join(path, "go"), "")
+      const sent = yield* Effect.retry(runtime.sendText(handle, "y"), Schedule.spaced("10 millis"))
       assert.strictEqual(sent.outcome, "admitted")
     }).pipe(Effect.timeout("15 seconds"), Effect.provide(Pty.layer({ stall: "300 millis" }))))
 })

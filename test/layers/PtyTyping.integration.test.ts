@@ -101,7 +101,11 @@ describe("a shell", () => {
   })
   const both = Effect.fnUntraced(function*(handle: PaneHandle, allowNewlines: boolean) {
     const runtime = yield* TerminalRuntime
-    const { mark } = yield* runtime.send(handle, lines, { allowNewlines })
+    // a shell that asks for marks does so with its prompt
+    const { mark } = yield* Effect.retry(runtime.send(handle, lines, { allowNewlines }), {
+      while: ({ _tag }) => _tag === "SendRejected",
+      schedule: Schedule.spaced("20 millis")
+    })
     const { screen } = yield* runtime.waitOutput(handle, { pattern: /two$/, after: mark, timeout: "10 seconds" })
 
     assert.match(screen.text, /one$/m)
