@@ -3,9 +3,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Delivered, Delivery, Place } from "../../src/Contract.ts"
 import * as Contract from "../../src/Contract.ts"
+import { hasLineOver } from "../../src/internal/bytes.ts"
 import * as Keys from "../../src/Keys.ts"
 import type * as Send from "../../src/Send.ts"
 import type * as Target from "../../src/Target.ts"
+import { isCanonical } from "./lineMode.ts"
 import type { HeldPane, Panes } from "./panes.ts"
 import type { PtyProcess } from "./process.ts"
 
@@ -32,6 +34,15 @@ const isEscape = (step: Send.Step): boolean =>
 
 /** What is pressed to stop a program, as Ctrl-C, is not held back until that is done. */
 const stops = (step: Send.Step): boolean => step._tag === "Press" && step.key.ctrl
+
+/** Bytes of a line that a terminal keeps while it edits it. */
+const longestLine = process.platform === "darwin" ? 1023 : 4095
+
+/** Whether the terminal edits the line and drops what is too long for it. A program that marks pastes edits it itself. */
+const mayBeCut = ({ dead, marksPastes, tty }: PtyProcess, steps: Delivery["steps"]): Effect.Effect<boolean> =>
+  marksPastes() || dead() || !steps.some((step) => step._tag !== "Press" && hasLineOver(step.text, longestLine))
+    ? Effect.succeed(false)
+    : Effect.map(isCanonical(tty), (canonical) => canonical !== false)
 
 /** Milliseconds that a shell has to come to its prompt, at most. */
 const longestStart = 4000
@@ -99,6 +110,10 @@ export const make = (panes: Panes, stall: number) => {
     const seen = screen.read("visible")
     const before: Place = { at: seen.cursor, ...(delivery.rows ? { tail: seen.rows } : {}) }
     const draining = clogged.has(pane) && delivery.unless.includes("draining")
+    const warnings: ReadonlyArray<Send.Warning> = [
+      ...(ready ? [] : ["before-prompt" as const]),
+      ...((yield* mayBeCut(pane.process, delivery.steps)) ? ["line-may-be-truncated" as const] : [])
+    ]
     const patience = stall - ((yield* Clock.currentTimeMillis) - begin)
     const escapes = delivery.steps.filter(isEscape).length + (escaped.has(pane) ? 1 : 0)
     const gap = Math.min(escapeGap, (patience + 500) / Math.max(1, escapes))
@@ -108,12 +123,7 @@ export const make = (panes: Panes, stall: number) => {
         const first = draining && bytes === 0 ? 0 : patience
         bytes += yield* put(pane, step, { before, already: bytes, patience, first, gap })
       }
-      return {
-        _tag: "Written",
-        before,
-        bytes,
-        ...(ready ? {} : { warnings: ["before-prompt" as const] })
-      } satisfies Delivered
+      return { _tag: "Written", before, bytes, warnings } satisfies Delivered
     })
     return yield* Effect.catchIf(
       typed,

@@ -24,3 +24,12 @@ export const byteLength = (text: string): number => {
   }
   return bytes
 }
+
+/**
+ * Whether a line of the text takes more bytes than that.
+ *
+ * @category reading
+ * @since 0.1.0
+ */
+export const hasLineOver = (text: string, most: number): boolean =>
+  text.length > most / 3 && text.split("\n").some((line) => byteLength(line) > most)

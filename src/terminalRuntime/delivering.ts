@@ -18,7 +18,7 @@ import {
   type TargetError,
   WriteFailed
 } from "../Contract.ts"
-import { byteLength } from "../internal/bytes.ts"
+import { byteLength, hasLineOver } from "../internal/bytes.ts"
 import { RuntimeUnavailable, SendRejected } from "../RuntimeError.ts"
 import type * as Send from "../send/records.ts"
 import type { Pane, PaneHandle } from "../Target.ts"
@@ -111,6 +111,15 @@ export const textOf = (step: Send.Step): string => step._tag === "Press" ? "" : 
 export const bytesOf = (steps: ReadonlyArray<Send.Step>): number =>
   steps.reduce((bytes, step) => bytes + (step._tag === "Press" ? 1 : byteLength(step.text)), 0)
 
+/** Bytes of a line that a terminal keeps, where the program leaves the editing of lines to it. */
+const longestLine = 4095
+
+/** What is said where the adapter does not say it: who reads is not known, but who asked for pastes edits lines itself. */
+const guessed = (steps: ReadonlyArray<Send.Step>): ReadonlyArray<Send.Warning> =>
+  steps.some((step) => step._tag === "Type" && !step.paste && hasLineOver(step.text, longestLine))
+    ? ["line-may-be-truncated"]
+    : []
+
 const isWritten = (done: Delivered): done is Written => done._tag === "Written"
 
 const stageOf = (step: Send.Step): Send.Stage => step._tag === "Type" ? "send-keys" : "submit"
@@ -172,7 +181,7 @@ export const makeDelivering = Effect.fnUntraced(function*({ agents, capabilities
       _tag: "Written",
       before,
       bytes: bytesOf(steps),
-      ...(unknown ? { warnings: ["paste-mode-unknown" as const] } : {})
+      warnings: [...(unknown ? ["paste-mode-unknown" as const] : []), ...guessed(steps)]
     } satisfies Written
   })
 
@@ -194,7 +203,15 @@ export const makeDelivering = Effect.fnUntraced(function*({ agents, capabilities
           ? cut(failureOf(error.value), error.value.before)
           : Effect.fail(error.value)
       },
-      onSuccess: (done) => Option.isSome(done) ? Effect.succeed(done.value) : unknown(noAnswer(deadline()))
+      onSuccess: (done) => {
+        if (Option.isNone(done)) return unknown(noAnswer(deadline()))
+        const { value } = done
+        return Effect.succeed(
+          value._tag === "Written" && value.warnings === undefined
+            ? { ...value, warnings: guessed(delivery.steps) }
+            : value
+        )
+      }
     })
   }
 

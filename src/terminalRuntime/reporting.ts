@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import type { Place } from "../Contract.ts"
-import { byteLength } from "../internal/bytes.ts"
 import * as Keys from "../Keys.ts"
 import { SendFailed, SendStalled } from "../RuntimeError.ts"
 import type { Mark } from "../Screen.ts"
@@ -65,24 +64,6 @@ const report = ({ droppedTrailingEnter, steps }: Planned, more: Told): Send.Deli
   })
 }
 
-/** Bytes of a line that a terminal keeps, where the program leaves the editing of lines to it. */
-const longestLine = 4095
-
-/** A program that asked for pastes reads for itself; of the others nobody knows. */
-const mayBeTruncated = (step: Send.Step): boolean =>
-  step._tag === "Type" && !step.paste && step.text.length > longestLine / 3 &&
-  step.text.split("\n").some((line) => byteLength(line) > longestLine)
-
-const warningsOf = (
-  { steps }: Planned,
-  told: ReadonlyArray<Send.Warning> = []
-): Pick<Send.DeliveryReport, "warnings"> => {
-  const all: ReadonlyArray<Send.Warning> = steps.some(mayBeTruncated)
-    ? [...new Set<Send.Warning>([...told, "line-may-be-truncated"])]
-    : told
-  return all.length === 0 ? {} : { warnings: all }
-}
-
 /**
  * The report of what the adapter wrote and nobody verified further.
  *
@@ -90,7 +71,7 @@ const warningsOf = (
  */
 export const written = (
   planned: Planned,
-  { before, bytes, evidence = "bytes", warnings }: Written
+  { before, bytes, evidence = "bytes", warnings = [] }: Written
 ): Send.DeliveryReport => {
   const total = bytes !== undefined && Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : undefined
   return report(planned, {
@@ -99,7 +80,7 @@ export const written = (
     evidence,
     mark: planned.markOf(before),
     ...(total === undefined ? {} : { bytes: { accepted: total, total } }),
-    ...warningsOf(planned, warnings)
+    ...(warnings.length === 0 ? {} : { warnings })
   })
 }
 

@@ -4,10 +4,13 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import { TestClock } from "effect/testing"
 import type { Primitives, SendOptions } from "../../src/Contract.ts"
+import * as PaneLocks from "../../src/PaneLocks.ts"
 import * as RuntimeError from "../../src/RuntimeError.ts"
 import type * as Send from "../../src/Send.ts"
+import * as TerminalRuntime from "../../src/TerminalRuntime.ts"
 import * as Memory from "../fixtures/Memory.ts"
 import * as Records from "../fixtures/Records.ts"
+import * as Watched from "../fixtures/Watched.ts"
 
 const profiles: ReadonlyArray<Send.SendProfile> = ["plain-pane", "agent-aware"]
 
@@ -295,6 +298,23 @@ describe("the report", () => {
       assert.isFalse(keys.droppedTrailingEnter)
       assert.deepStrictEqual(script.log, ["open p1", "Prompt fix\nit", "Press Enter"])
     }).pipe(Effect.provide(Memory.layer({ profile: "agent-aware" }))))
+
+  it.effect("case 13: leaves that warning to an adapter that says what it knows", () => {
+    const said: Array<ReadonlyArray<Send.Warning> | undefined> = [undefined, [], ["focus-sent"]]
+    const watched = Watched.make()
+    return Effect.gen(function*() {
+      const told: Array<ReadonlyArray<Send.Warning> | undefined> = []
+      for (const warnings of said) {
+        const runtime = yield* TerminalRuntime.make({
+          ...watched.primitives,
+          deliver: () =>
+            Effect.succeed({ _tag: "Written", before: {}, ...(warnings === undefined ? {} : { warnings }) })
+        })
+        told.push((yield* runtime.sendText(watched.pane, "x".repeat(4096))).warnings)
+      }
+      assert.deepStrictEqual(told, [["line-may-be-truncated"], undefined, ["focus-sent"]])
+    }).pipe(Effect.scoped, Effect.provide(PaneLocks.layerMemory))
+  })
 
   it.effect("case 13: warns that a terminal may cut a line of 4096 bytes, and of no shorter one", () =>
     Effect.gen(function*() {
