@@ -10,6 +10,7 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import type { Capabilities } from "../Capabilities.ts"
 import type { CommandResult, OutputMatch, Service } from "../Contract.ts"
+import { byteLength } from "../internal/bytes.ts"
 import { CommandUnfinished, InvalidRequest, PaneEnded, SendRejected } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
 import type { Pane, PaneHandle } from "../Target.ts"
@@ -31,7 +32,7 @@ export type Running = Pick<Service, "run">
 /** Shells that read what is typed; their names as runtimes tell them, a login shell's with a dash. */
 const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "ash"])
 
-/** What a terminal takes as one line from a shell that has no editor of its own, with room for the prompt. */
+/** Bytes that a terminal takes as one line from a shell that has no editor of its own, with room for the prompt. */
 const longest = 4000
 
 const nameOf = (program: string) => program.replace(/^-/, "").split(/[\s/]+/).at(-1) ?? ""
@@ -102,7 +103,7 @@ export const makeRunning = ({ capabilities, looking, operations, outputWaits, se
     const rejected = refusal(record)
     if (rejected !== undefined) return yield* rejected
     const typed = shellCommand(command, yield* nonce)
-    if (typed.typed.length > longest && nameOf(record.command ?? "") !== "bash") {
+    if (byteLength(typed.typed) > longest && nameOf(record.command ?? "") !== "bash") {
       return yield* new SendRejected({ pane, code: "shape", reason: "the command is longer than a terminal's line" })
     }
 

@@ -190,6 +190,18 @@ describe("run", () => {
     }).pipe(Effect.scoped, Effect.provide(PaneLocks.layerMemory))
   })
 
+  it.effect("refuses a command that a terminal would cut, by its bytes, and types nothing", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      const refused = (command: string) =>
+        Effect.map(Effect.flip(runtime.run(pane, { command, timeout: "0 seconds" })), ({ _tag }) => _tag)
+
+      assert.strictEqual(yield* refused(`: ${"x".repeat(4000)}`), "SendRejected")
+      assert.strictEqual(yield* refused(`: ${"я".repeat(2000)}`), "SendRejected")
+      assert.deepStrictEqual(script.log, ["open p1"])
+      assert.strictEqual(yield* refused(`: ${"я".repeat(1500)}`), "CommandUnfinished")
+    }).pipe(Effect.provide(Memory.layer())))
+
   it.effect("refuses an empty command and colours where there are none", () => {
     const watched = Watched.make()
     return Effect.gen(function*() {
