@@ -102,7 +102,10 @@ export const capabilities = (test: Test, lacks: ReadonlyArray<Capabilities.Capab
     Effect.fnUntraced(
       function*({ line, openShell, runtime }) {
         const { handle } = yield* openShell()
-        yield* runtime.sendCommand(handle, "i=0; while [ $i -lt 60 ]; do echo row $i; i=$((i+1)); done")
+        yield* runtime.sendCommand(
+          handle,
+          `printf 'row %s\\n' ${Array.from({ length: 60 }, (_, index) => index).join(" ")}`
+        )
         yield* line(handle, printed("row 59"))
         const tail = yield* runtime.capture(handle, { range: { tail: 5 } })
         const usual = yield* runtime.capture(handle)

@@ -55,7 +55,7 @@ export const writing = (failed: Effect.Effect<never, WriteFailed>): Fault => () 
  * @internal
  */
 export const answerLost = (failed: Effect.Effect<never, WriteFailed>): Fault => ({ deliver, write }) => ({
-  write: (pane, step) => step._tag === "Press" ? Effect.andThen(write(pane, step), failed) : write(pane, step),
+  write: (pane, step) => step._tag === "Type" ? write(pane, step) : Effect.andThen(write(pane, step), failed),
   ...(deliver === undefined ? {} : {
     deliver: (pane, delivery) => Effect.andThen(deliver(pane, delivery), failed)
   })

@@ -11,6 +11,9 @@ import * as Schema from "effect/Schema"
 import { Mark } from "../../Screen.ts"
 import { failureOf, printed, type Test } from "./world.ts"
 
+const numbered = (word: string, count: number) =>
+  `printf '${word} %s\\n' ${Array.from({ length: count }, (_, index) => index).join(" ")}`
+
 /**
  * @internal
  */
@@ -194,7 +197,7 @@ export const marks = (test: Test): void => {
         })
         yield* runtime.sendCommand(
           handle,
-          "for i in 1 2 3 4 5 6 7 8 9; do printf '%s-%s\\n' needle $i; for j in 1 2 3 4 5 6 7 8 9 10; do echo filler; done; done"
+          `${numbered("filler", 40)}; printf '%s-5\\n' needle; ${numbered("filler", 60)}`
         )
         assert.strictEqual((yield* Fiber.join(waiting)).text.endsWith("needle-5"), true)
       }
