@@ -1,12 +1,19 @@
 /**
- * The runtimes that come with Paneway, by name. An adapter is loaded when it is first asked for.
+ * The runtimes that come with Paneway, by name, and where those of third parties are found. An adapter is loaded when it
+ * is first asked for.
  *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { readdirSync } from "node:fs"
+import { findPackageJSON } from "node:module"
+import { basename, dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import * as RuntimeConfig from "../src/RuntimeConfig.ts"
 import { RuntimeUnavailable } from "../src/RuntimeError.ts"
-import type { Entry } from "../src/RuntimeRegistry.ts"
+import type { Entry, Finder } from "../src/RuntimeRegistry.ts"
+import * as ThirdParty from "./internal/thirdParty.ts"
 
 const loading = <A>(runtime: string, load: () => Promise<A>): Effect.Effect<A, RuntimeUnavailable> =>
   Effect.tryPromise({
@@ -39,3 +46,65 @@ const pty: Entry = {
  * @since 0.1.0
  */
 export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty]])
+
+/** Of packages that hold the adapter of a runtime; the rest of the name is the runtime's. */
+const prefix = "paneway-layer-"
+
+const upwards = (directory: string): ReadonlyArray<string> => {
+  const parent = dirname(directory)
+  return parent === directory ? [directory] : [directory, ...upwards(parent)]
+}
+
+/** Where Node finds packages for this module: beside Paneway, not where the caller works. */
+const places = (): ReadonlyArray<string> =>
+  upwards(dirname(fileURLToPath(import.meta.url))).map((directory) =>
+    basename(directory) === "node_modules" ? directory : join(directory, "node_modules")
+  )
+
+const namesIn = (place: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(place).filter((name) => name.startsWith(prefix))
+  } catch {
+    return []
+  }
+}
+
+const packageOf = (name: string): string | undefined => {
+  try {
+    return findPackageJSON(`${prefix}${name}`, import.meta.url)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The module that a config file names for a runtime, and packages `paneway-layer-NAME` that are installed beside Paneway.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const thirdParty: Finder = {
+  configured: (name) =>
+    Effect.map(RuntimeConfig.Current, ({ layers }) =>
+      Object.hasOwn(layers, name) && layers[name] !== undefined
+        ? Option.some(ThirdParty.entry({
+          runtime: name,
+          place: `the module ${layers[name]}`,
+          specifier: pathToFileURL(layers[name]).href
+        }))
+        : Option.none()),
+  installed: (name) =>
+    Effect.sync(() =>
+      ThirdParty.isName(name) && packageOf(name) !== undefined
+        ? Option.some(ThirdParty.entry({
+          runtime: name,
+          place: `the package ${prefix}${name}`,
+          specifier: `${prefix}${name}`
+        }))
+        : Option.none()
+    ),
+  names: Effect.map(RuntimeConfig.Current, ({ layers }) => {
+    const installed = places().flatMap(namesIn).map((name) => [name.slice(prefix.length), name] as const)
+    return new Map([...installed, ...Object.entries(layers)])
+  })
+}

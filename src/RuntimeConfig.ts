@@ -5,8 +5,12 @@
  * `$XDG_CONFIG_HOME/paneway/config.yml` (by default `~/.config`); the nearest file wins, setting by setting. Where
  * neither names a runtime, `.ace/runtime/config.yml` (the nearest, then the one in the home directory) may.
  *
+ * A project's file comes from whoever wrote the project. It chooses programs, modules and servers only where the user
+ * trusts its directory; elsewhere such a setting makes reading fail.
+ *
  * @since 0.1.0
  */
+import type * as Array from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -16,6 +20,7 @@ import { present, shown, variable } from "./internal/evidence.ts"
 import * as File from "./runtimeConfig/file.ts"
 import * as Merge from "./runtimeConfig/merge.ts"
 import type { Config } from "./runtimeConfig/schema.ts"
+import * as Trust from "./runtimeConfig/trust.ts"
 import * as RuntimeDetect from "./RuntimeDetect.ts"
 import { InvalidRequest } from "./RuntimeError.ts"
 
@@ -132,9 +137,12 @@ export const load = Effect.fnUntraced(function*(options: {
     }))
   })
   const project = yield* ours("project", directories.map((directory) => path.join(directory, ".paneway", "config.yml")))
-  const user = yield* ours(
-    "user",
-    Option.toArray(xdg).map((directory) => path.join(directory, "paneway", "config.yml"))
+  const userFiles = Option.toArray(xdg).map((directory) => path.join(directory, "paneway", "config.yml"))
+  const user = yield* ours("user", userFiles)
+  const trusted = user.flatMap(({ config }) => config.trusted ?? [])
+  yield* Effect.forEach(
+    project,
+    ({ config, file }) => Trust.check({ file: file.path, config, trusted, userFile: userFiles[0], env: options.env })
   )
   if ([...project, ...user].some(({ config }) => config.runtime !== undefined)) return combine([...project, ...user])
 
@@ -149,15 +157,17 @@ export const load = Effect.fnUntraced(function*(options: {
 
 /**
  * Which runtime a call uses and what decided it. `named`: somebody chose this runtime, so it is used or the call fails;
- * otherwise it was found in the environment or is the default, `pty`.
+ * otherwise it is the first of a list, was found in the environment, or is the default, `pty`.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Decision {
   readonly runtime: string
-  readonly reason: "explicit" | "variable" | "config" | "detected" | "default"
-  /** `NAME=value` of variables, `FILE: runtime` of a config file; empty where the reason says all. */
+  readonly reason: "explicit" | "variable" | "config" | "preferred" | "detected" | "default"
+  /** With the reason `preferred`: the runtimes to try in order, `runtime` first. */
+  readonly prefer?: Array.NonEmptyReadonlyArray<string> | undefined
+  /** `NAME=value` of variables, `FILE: runtime` or `FILE: prefer` of a config file; empty where the reason says all. */
   readonly evidence: ReadonlyArray<string>
   readonly named: boolean
 }
@@ -168,8 +178,8 @@ const variables = ["PANEWAY_RUNTIME", "ACE_RUNTIME"] as const
 const fallback = "pty"
 
 /**
- * Chooses by, in this order: the caller's own word, `PANEWAY_RUNTIME`, `ACE_RUNTIME`, the config key `runtime`, the
- * environment where `detection` is on, `pty`. A blank variable is absent; a blank `explicit` is an `InvalidRequest`,
+ * Chooses by, in this order: the caller's own word, `PANEWAY_RUNTIME`, `ACE_RUNTIME`, the config key `runtime`, the key
+ * `prefer`, the environment where `detection` is on, `pty`. A blank variable is absent; a blank `explicit` is an `InvalidRequest`,
  * since it was meant to name something.
  *
  * Whether the runtime exists is for the registry to say.
@@ -202,6 +212,12 @@ export const select = Effect.fnUntraced(function*(options: {
   if (loaded.config.runtime !== undefined) {
     const file = shown(loaded.sources["runtime"] ?? "")
     return { runtime: loaded.config.runtime.trim(), reason: "config", evidence: [`${file}: runtime`], named: true }
+  }
+  const { prefer } = loaded.config
+  if (prefer !== undefined) {
+    const [runtime, ...others] = [prefer[0].trim(), ...prefer.slice(1).map((name) => name.trim())] as const
+    const evidence = [`${shown(loaded.sources["prefer"] ?? "")}: prefer`]
+    return { runtime, prefer: [runtime, ...others], reason: "preferred", evidence, named: false }
   }
   const found = detection ? RuntimeDetect.detect(env).found : Option.none()
   return Option.match(found, {

@@ -12,9 +12,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
-import { RuntimeUnavailable, UnknownRuntime } from "./RuntimeError.ts"
+import { RuntimeUnavailable, TargetNotFound, UnknownRuntime } from "./RuntimeError.ts"
+import type { PaneHandle } from "./Target.ts"
 import { TerminalRuntime } from "./TerminalRuntime.ts"
 
 /**
@@ -42,6 +44,63 @@ export interface Examination {
   readonly facts: ReadonlyArray<string>
   readonly advice: ReadonlyArray<string>
 }
+
+/**
+ * The version of what Paneway and adapters of third parties agree upon: this module, the service and its records. An
+ * adapter of another version is refused.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const contractVersion = 1
+
+/**
+ * What the module of a third party's adapter exports under the name `entry`. Made by {@link entry}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ThirdParty extends Entry {
+  readonly contractVersion: number
+}
+
+/**
+ * An entry for `export const entry`, marked with the version of the contract that it was made for. Settings are in
+ * `RuntimeConfig.Current` when `load` runs.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const entry = ({ examine, load }: Entry): ThirdParty => ({ contractVersion, load, examine })
+
+/**
+ * Finds runtimes that are not registered. `configured`: somebody named a module for this name, which wins over what is
+ * registered. `installed`: a package of that name is there. Neither runs code of the adapter.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Finder {
+  readonly configured: (name: string) => Effect.Effect<Option.Option<Entry>>
+  readonly installed: (name: string) => Effect.Effect<Option.Option<Entry>>
+  /** All names that it finds, each with where that is. */
+  readonly names: Effect.Effect<ReadonlyMap<string, string>>
+}
+
+/**
+ * Where runtimes are looked for besides those registered. Finds none by default; the command line finds adapters of
+ * third parties.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const Outside = Context.Reference<Finder>("paneway/RuntimeRegistry/Outside", {
+  defaultValue: () => ({
+    configured: () => Effect.succeedNone,
+    installed: () => Effect.succeedNone,
+    names: Effect.succeed(new Map())
+  })
+})
 
 /**
  * What is registered, by name. Empty by default: a program provides the built-in entries, or its own.
@@ -73,26 +132,39 @@ export const register = (entries: Readonly<Record<string, Entry>>): Layer.Layer<
 export const unregister = (...names: ReadonlyArray<string>): Layer.Layer<never> =>
   Layer.effect(Entries, Effect.map(Entries, (known) => new Map([...known].filter(([name]) => !names.includes(name)))))
 
-const sorted = (entries: ReadonlyMap<string, Entry>): ReadonlyArray<string> =>
-  [...entries.keys()].toSorted((one, other) => one < other ? -1 : 1)
+const listed = Effect.fnUntraced(function*(entries: ReadonlyMap<string, Entry>, outside: Finder) {
+  const found = yield* outside.names
+  return [...new Set([...entries.keys(), ...found.keys()])].toSorted((one, other) => one < other ? -1 : 1)
+})
 
 /**
- * The names that are registered, sorted. Loads nothing.
+ * The names that are registered or found outside, sorted. Loads nothing.
  *
  * @category accessors
  * @since 0.1.0
  */
-export const list: Effect.Effect<ReadonlyArray<string>> = Effect.map(Entries, sorted)
+export const list: Effect.Effect<ReadonlyArray<string>> = Effect.gen(function*() {
+  return yield* listed(yield* Entries, yield* Outside)
+})
 
-const open = (
-  entries: ReadonlyMap<string, Entry>,
-  name: string
-): Effect.Effect<Layer.Layer<TerminalRuntime, RuntimeUnavailable>, UnknownRuntime | RuntimeUnavailable> => {
-  const entry = entries.get(name)
-  return entry === undefined
-    ? Effect.fail(new UnknownRuntime({ runtime: name, available: sorted(entries) }))
-    : entry.load
-}
+const findIn = Effect.fnUntraced(function*(entries: ReadonlyMap<string, Entry>, outside: Finder, name: string) {
+  const configured = yield* outside.configured(name)
+  const found = Option.orElse(configured, () => Option.fromUndefinedOr(entries.get(name)))
+  const entry = Option.isSome(found) ? found : yield* outside.installed(name)
+  return Option.isSome(entry)
+    ? entry.value
+    : yield* new UnknownRuntime({ runtime: name, available: yield* listed(entries, outside) })
+})
+
+/**
+ * The entry of a runtime that is registered or found outside.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const find = Effect.fnUntraced(function*(name: string): Effect.fn.Return<Entry, UnknownRuntime> {
+  return yield* findIn(yield* Entries, yield* Outside, name)
+})
 
 /**
  * The runtime of that name and no other: fails where it is not registered, cannot be loaded or cannot be opened.
@@ -101,7 +173,7 @@ const open = (
  * @since 0.1.0
  */
 export const layer = (name: string): Layer.Layer<TerminalRuntime, UnknownRuntime | RuntimeUnavailable> =>
-  Layer.unwrap(Effect.flatMap(Entries, (entries) => open(entries, name)))
+  Layer.unwrap(Effect.flatMap(find(name), ({ load }) => load))
 
 /**
  * A runtime that was tried before the one that was chosen.
@@ -193,7 +265,28 @@ export class Runtimes extends Context.Service<Runtimes, {
   readonly get: (
     name: string
   ) => Effect.Effect<TerminalRuntime["Service"], UnknownRuntime | RuntimeUnavailable, Scope.Scope>
+  /**
+   * Holds the runtime that issued the handle, by runtime, host and server: one of those that are open, else the one
+   * that is registered under the name in the handle. `TargetNotFound` `foreign` where that is of another server. Whether
+   * the pane is still there is not asked.
+   */
+  readonly of: (
+    handle: PaneHandle
+  ) => Effect.Effect<
+    TerminalRuntime["Service"],
+    UnknownRuntime | RuntimeUnavailable | TargetNotFound,
+    Scope.Scope
+  >
 }>()("paneway/RuntimeRegistry/Runtimes") {}
+
+/** The contract itself refuses a foreign handle before it asks the terminal program. */
+const issued = (runtime: TerminalRuntime["Service"], handle: PaneHandle): Effect.Effect<boolean> =>
+  runtime.runtime === handle.runtime
+    ? Effect.match(runtime.describe(handle), {
+      onFailure: (error) => !(error._tag === "TargetNotFound" && error.reason === "foreign"),
+      onSuccess: () => true
+    })
+    : Effect.succeed(false)
 
 /**
  * The entries are those of the place where this layer is provided.
@@ -205,10 +298,15 @@ export const layerRuntimes: Layer.Layer<Runtimes> = Layer.effect(
   Runtimes,
   Effect.gen(function*() {
     const entries = yield* Entries
+    const outside = yield* Outside
     const memoMap = Layer.CurrentMemoMap.forkOrCreate(yield* Effect.context())
     const build = Effect.fnUntraced(function*(name: string) {
       const scope = yield* Effect.scope
-      const context = yield* Layer.buildWithMemoMap(Layer.unwrap(open(entries, name)), memoMap, scope)
+      const context = yield* Layer.buildWithMemoMap(
+        Layer.unwrap(Effect.flatMap(findIn(entries, outside, name), ({ load }) => load)),
+        memoMap,
+        scope
+      )
       return Context.get(context, TerminalRuntime)
     })
     const opened: RcMap.RcMap<string, TerminalRuntime["Service"], UnknownRuntime | RuntimeUnavailable> = yield* RcMap
@@ -221,14 +319,28 @@ export const layerRuntimes: Layer.Layer<Runtimes> = Layer.effect(
           ),
         idleTimeToLive: "1 minute"
       })
+    // in a scope of its own, so that trying again in one scope does not hold what failed
+    const inOwnScope = Effect.fnUntraced(function*<A, E>(use: Effect.Effect<A, E, Scope.Scope>) {
+      const scope = yield* Scope.fork(yield* Effect.scope)
+      return yield* use.pipe(
+        Scope.provide(scope),
+        Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+      )
+    })
+    const owned = Effect.fnUntraced(function*(name: string, handle: PaneHandle) {
+      const runtime = yield* RcMap.get(opened, name)
+      return (yield* issued(runtime, handle))
+        ? runtime
+        : yield* new TargetNotFound({ target: handle, reason: "foreign" })
+    })
     return {
-      // in a scope of its own, so that trying again in one scope does not hold what failed
-      get: Effect.fnUntraced(function*(name) {
-        const scope = yield* Scope.fork(yield* Effect.scope)
-        return yield* RcMap.get(opened, name).pipe(
-          Scope.provide(scope),
-          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
-        )
+      get: (name) => inOwnScope(RcMap.get(opened, name)),
+      of: Effect.fnUntraced(function*(handle) {
+        for (const name of yield* RcMap.keys(opened)) {
+          const runtime = yield* Effect.option(inOwnScope(owned(name, handle)))
+          if (Option.isSome(runtime)) return runtime.value
+        }
+        return yield* inOwnScope(owned(handle.runtime, handle))
       })
     }
   })
@@ -244,3 +356,17 @@ export const get = (
   name: string
 ): Effect.Effect<TerminalRuntime["Service"], UnknownRuntime | RuntimeUnavailable, Runtimes | Scope.Scope> =>
   Runtimes.use((runtimes) => runtimes.get(name))
+
+/**
+ * Holds the runtime that issued the handle until the scope closes.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const of = (
+  handle: PaneHandle
+): Effect.Effect<
+  TerminalRuntime["Service"],
+  UnknownRuntime | RuntimeUnavailable | TargetNotFound,
+  Runtimes | Scope.Scope
+> => Runtimes.use((runtimes) => runtimes.of(handle))

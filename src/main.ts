@@ -52,6 +52,7 @@ const caller = MainCaller.make(process.argv.slice(2), (code) => {
 const program = App.main(version()).pipe(
   Effect.provideService(Caller, caller),
   Effect.provideService(RuntimeRegistry.Entries, Registry.builtIn),
+  Effect.provideService(RuntimeRegistry.Outside, Registry.thirdParty),
   Effect.provide(NodeServices.layer)
 )
 

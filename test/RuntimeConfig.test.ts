@@ -9,6 +9,9 @@ import * as RuntimeConfig from "../src/RuntimeConfig.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
+/** Every project may choose programs, modules and servers. */
+const trusting: Env = { PANEWAY_TRUST: "/" }
+
 const project = "work/app/.paneway/config.yml"
 const user = "home/.config/paneway/config.yml"
 const xdg = "xdg/paneway/config.yml"
@@ -84,7 +87,7 @@ remotes:
 `
       })
 
-      const { config, files, sources } = yield* load()
+      const { config, files, sources } = yield* load({ env: trusting })
 
       assert.strictEqual(config.runtime, "tmux")
       assert.deepStrictEqual(config.prefer, ["tmux", "herdr"])
@@ -210,7 +213,7 @@ remotes: {lab: {url: "http://far", tokenFile: /token}, other: {url: "http://othe
 `
       })
 
-      const { config, files, sources } = yield* load()
+      const { config, files, sources } = yield* load({ env: trusting })
 
       assert.strictEqual(config.session, "mine")
       assert.deepStrictEqual(
@@ -240,7 +243,7 @@ remotes: {lab: {url: "http://far", tokenFile: /token}, other: {url: "http://othe
         [user]: "remotes: {lab: {url: \"http://lab\", tokenFile: /token}}"
       })
 
-      assert.deepStrictEqual((yield* load()).config.remotes, { lab: { url: "http://elsewhere" } })
+      assert.deepStrictEqual((yield* load({ env: trusting })).config.remotes, { lab: { url: "http://elsewhere" } })
     }))
 
   it.effect.each<{ name: string; files: ReadonlyArray<string>; env: Env; wins: string | undefined }>([
@@ -414,6 +417,89 @@ remotes: {lab: {url: "http://far", tokenFile: /token}, other: {url: "http://othe
     }))
 })
 
+layer(NodeServices.layer)("a project's file", (it) => {
+  const risky: ReadonlyArray<readonly [string, string]> = [
+    ["layers.mine", "layers: {mine: ./mine.js}"],
+    ["remotes.lab", "remotes: {lab: {url: \"https://lab\"}}"],
+    ["tmux.binary", "tmux: {binary: ./tmux}"],
+    ["tmux.server", "tmux: {server: {path: ./socket}}"],
+    ["pty.shell", "pty: {shell: ./shell}"],
+    ["env.allow", "env: {allow: [\"*\"]}"],
+    ["env.deny", "env: {deny: []}"]
+  ]
+
+  it.effect.each(risky)(
+    "does not decide %s unless it is trusted, and the failure says how",
+    ([field, text]) =>
+      Effect.gen(function*() {
+        const { at, load } = yield* world({ [project]: text, [user]: "session: mine" })
+
+        const failure = yield* Effect.flip(load())
+
+        assert.deepInclude(failure, { _tag: "InvalidRequest", operation: "config", field })
+        assert.include(failure.reason, `in ${at(project)}:`)
+        assert.include(failure.reason, `if you trust ${at("work/app")}, add it to the list trusted in ${at(user)}`)
+        assert.include(failure.reason, "or set PANEWAY_TRUST to it")
+        assert.lengthOf((yield* load({ env: { PANEWAY_TRUST: at("work/app") } })).files, 2)
+      })
+  )
+
+  it.effect("may set what runs nothing", () =>
+    Effect.gen(function*() {
+      const { load } = yield* world({
+        [project]:
+          "runtime: tmux\nprefer: [tmux]\nsession: a\nscrollback: 9\ntmux: {server: {name: lab}}\nhost: {idle: 1s}"
+      })
+
+      assert.strictEqual((yield* load()).config.runtime, "tmux")
+    }))
+
+  it.effect("is trusted by the user's own list, with all below a directory of it", () =>
+    Effect.gen(function*() {
+      for (const listed of ["work/app", "work"]) {
+        const { at, fs, load } = yield* world({ [project]: "pty: {shell: ./zsh}" })
+        yield* fs.makeDirectory(at("home/.config/paneway"), { recursive: true })
+        yield* fs.writeFileString(at(user), `trusted: [${at(listed)}]`)
+
+        assert.strictEqual((yield* load()).config.pty.shell, at("work/app/.paneway/zsh"))
+      }
+    }))
+
+  it.effect("is not trusted for its neighbour, for a name that begins alike, or for what is below it", () =>
+    Effect.gen(function*() {
+      const { at, load } = yield* world({ [project]: "pty: {shell: ./zsh}" })
+
+      for (const other of ["work/ap", "work/other", "work/app/src", "home"]) {
+        assert.deepInclude(yield* Effect.flip(load({ env: { PANEWAY_TRUST: at(other) } })), { field: "pty.shell" })
+      }
+      assert.strictEqual(
+        (yield* load({ env: { PANEWAY_TRUST: `${at("home")}:${at("work")}` } })).config.pty.shell,
+        at("work/app/.paneway/zsh")
+      )
+      assert.deepInclude(yield* Effect.flip(load({ env: { PANEWAY_TRUST: "work/app:." } })), { field: "pty.shell" })
+    }))
+
+  it.effect("is not trusted because a trusted directory has a link to it", () =>
+    Effect.gen(function*() {
+      const { at, fs, load } = yield* world({ [project]: "pty: {shell: ./zsh}" })
+      yield* fs.makeDirectory(at("mine"))
+      yield* fs.symlink(at("work/app"), at("mine/link"))
+
+      const failure = yield* Effect.flip(load({ cwd: "mine/link", env: { PANEWAY_TRUST: at("mine") } }))
+
+      assert.deepInclude(failure, { field: "pty.shell" })
+      assert.include(failure.reason, `if you trust ${at("work/app")}`)
+    }))
+
+  it.effect("cannot trust itself", () =>
+    Effect.gen(function*() {
+      const { at, load } = yield* world({ [project]: "trusted: [..]\npty: {shell: ./zsh}" })
+
+      assert.deepInclude(yield* Effect.flip(load()), { field: "trusted" })
+      assert.deepInclude(yield* Effect.flip(load({ env: { PANEWAY_TRUST: at("work") } })), { field: "trusted" })
+    }))
+})
+
 describe("RuntimeConfig.select", () => {
   const loaded = (runtime?: string): RuntimeConfig.Loaded => ({
     config: {
@@ -516,5 +602,25 @@ describe("RuntimeConfig.select", () => {
       )
 
       assert.deepInclude(failure, { _tag: "InvalidRequest", field: "runtime" })
+    }))
+
+  it.effect("takes the list of a config file where nothing is named, before it looks around", () =>
+    Effect.gen(function*() {
+      const base = loaded()
+      const preferring: RuntimeConfig.Loaded = {
+        ...base,
+        config: { ...base.config, prefer: ["herdr", "pty"] },
+        sources: { prefer: "/work/.paneway/config.yml" }
+      }
+      const choose = (env: Env) => RuntimeConfig.select({ env, loaded: preferring, detection: true })
+
+      assert.deepStrictEqual(yield* choose({ TMUX: "/tmp/tmux,1,0" }), {
+        runtime: "herdr",
+        prefer: ["herdr", "pty"],
+        reason: "preferred",
+        evidence: ["/work/.paneway/config.yml: prefer"],
+        named: false
+      })
+      assert.deepInclude(yield* choose({ PANEWAY_RUNTIME: "kitty" }), { runtime: "kitty", reason: "variable" })
     }))
 })

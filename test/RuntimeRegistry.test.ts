@@ -5,13 +5,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { Capabilities, Capability } from "../src/Capabilities.ts"
 import { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import * as RuntimeRegistry from "../src/RuntimeRegistry.ts"
+import { PaneHandle } from "../src/Target.ts"
 import { TerminalRuntime } from "../src/TerminalRuntime.ts"
+import * as Memory from "./fixtures/Memory.ts"
 
 const capabilities = Schema.decodeUnknownSync(Capabilities)(
   Object.fromEntries(Capability.literals.map((capability) => [capability, "none"]))
@@ -391,4 +394,71 @@ describe("RuntimeRegistry.Runtimes", () => {
       assert.strictEqual((yield* RuntimeRegistry.get("tmux")).runtime, "tmux")
     }).pipe(Effect.scoped, withRuntimes(tmux))
   })
+})
+
+describe("RuntimeRegistry.Outside", () => {
+  const finder = (configured: Readonly<Record<string, RuntimeRegistry.Entry>>, installed: typeof configured) => ({
+    configured: (name: string) => Effect.succeed(Option.fromUndefinedOr(configured[name])),
+    installed: (name: string) => Effect.succeed(Option.fromUndefinedOr(installed[name])),
+    names: Effect.succeed(
+      new Map([...Object.keys(configured), ...Object.keys(installed)].map((name) => [name, "here"]))
+    )
+  })
+
+  it.effect("finds what is not registered: configured before registered before installed", () =>
+    Effect.gen(function*() {
+      const [registered, configured, installed] = ["registered", "configured", "installed"].map((name) => adapter(name))
+      if (registered === undefined || configured === undefined || installed === undefined) return
+      const outside = finder({ a: configured.entry }, {
+        a: installed.entry,
+        b: installed.entry,
+        c: installed.entry
+      })
+      const opens = (name: string) =>
+        Effect.provide(used, RuntimeRegistry.layer(name)).pipe(
+          withEntries({ a: registered.entry, b: registered.entry }),
+          Effect.provideService(RuntimeRegistry.Outside, outside)
+        )
+
+      assert.deepStrictEqual(yield* Effect.forEach(["a", "b", "c"], opens), ["configured", "registered", "installed"])
+      assert.deepInclude(yield* Effect.flip(opens("d")), { _tag: "UnknownRuntime", available: ["a", "b", "c"] })
+      const held = yield* Effect.scoped(Effect.provide(RuntimeRegistry.get("c"), RuntimeRegistry.layerRuntimes)).pipe(
+        Effect.provideService(RuntimeRegistry.Outside, outside)
+      )
+      assert.strictEqual(held.runtime, "installed")
+    }))
+})
+
+describe("RuntimeRegistry.of", () => {
+  const memory = (scope: string): RuntimeRegistry.Entry =>
+    RuntimeRegistry.entry({ load: Effect.succeed(Memory.layer({ scope })) })
+  const entries = { memory: memory("default"), lab: memory("lab") }
+  const spawned = (name: string) =>
+    Effect.flatMap(RuntimeRegistry.get(name), (rt) => Effect.map(rt.spawn({}), ({ handle }) => ({ rt, handle })))
+
+  it.effect("gives the runtime that issued the handle, although another one has its name", () =>
+    Effect.gen(function*() {
+      const one = yield* spawned("memory")
+      const other = yield* spawned("lab")
+
+      assert.strictEqual(yield* RuntimeRegistry.of(one.handle), one.rt)
+      assert.strictEqual(yield* RuntimeRegistry.of(other.handle), other.rt)
+      yield* other.rt.closePane(other.handle)
+      assert.strictEqual(yield* RuntimeRegistry.of(other.handle), other.rt)
+    }).pipe(Effect.scoped, Effect.provide(RuntimeRegistry.layerRuntimes), withEntries(entries)))
+
+  it.effect("opens the one that is registered under its name, and fails for a handle of another server or host", () =>
+    Effect.gen(function*() {
+      const { handle } = yield* Effect.scoped(spawned("memory"))
+      const elsewhere = new PaneHandle({ ...handle, scope: "other" })
+      const away = new PaneHandle({ ...handle, host: "away" })
+      const unknown = new PaneHandle({ ...handle, runtime: "nope" })
+
+      assert.strictEqual((yield* RuntimeRegistry.of(handle)).runtime, "memory")
+      for (const foreign of [elsewhere, away]) {
+        const failure = yield* Effect.flip(RuntimeRegistry.of(foreign))
+        assert.deepInclude(failure, { _tag: "TargetNotFound", reason: "foreign" })
+      }
+      assert.deepInclude(yield* Effect.flip(RuntimeRegistry.of(unknown)), { _tag: "UnknownRuntime", runtime: "nope" })
+    }).pipe(Effect.scoped, Effect.provide(RuntimeRegistry.layerRuntimes), withEntries(entries)))
 })

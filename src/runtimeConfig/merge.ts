@@ -75,6 +75,7 @@ export const located = (
   const { shell } = config.pty
   return {
     ...config,
+    ...(config.trusted === undefined ? {} : { trusted: config.trusted.map(place) }),
     tmux: {
       ...config.tmux,
       ...(typeof server === "object" && "path" in server ? { server: { path: place(server.path) } } : {}),

@@ -106,12 +106,14 @@ export const Config = struct({
   host: struct(host).pipe(Schema.withDecodingDefaultKey(empty)),
   /** Variables that child programs of adapters get, or do not get, against the rule for credentials. */
   env: struct(env).pipe(Schema.withDecodingDefaultKey(empty)),
-  /** Adapters of third parties: name of the runtime to the module that exports its layer. */
+  /** Adapters of third parties: name of the runtime to the module that exports its `entry`. */
   layers: Schema.Record(Schema.String, Text).annotate({ message: "expected a mapping of names to paths" }).pipe(
     Schema.withDecodingDefaultKey(empty)
   ),
   remotes: Schema.Record(Schema.String, Remote).annotate({ message: "expected a mapping of names to remotes" })
-    .pipe(Schema.withDecodingDefaultKey(empty))
+    .pipe(Schema.withDecodingDefaultKey(empty)),
+  /** Directories whose projects may choose programs, modules and servers. Of the user's own file only. */
+  trusted: Schema.optionalKey(Texts)
 })
 
 /**

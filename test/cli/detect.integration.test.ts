@@ -26,6 +26,7 @@ describe("paneway detect", () => {
         evidence: [],
         detected: null,
         lost: [],
+        thirdParty: {},
         configFiles: []
       })
     }))

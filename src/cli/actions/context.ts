@@ -10,8 +10,9 @@ export const execute = Effect.fnUntraced(function*({ json, runtime }: {
   readonly runtime: Option.Option<string>
 }) {
   const selected = yield* Selection.select(runtime, true)
-  const name = selected.decision.runtime
-  const here = yield* Selection.provide(selected)(TerminalRuntime.use((rt) => rt.context))
+  const [name, here] = yield* Selection.provide(selected)(
+    TerminalRuntime.use((rt) => Effect.map(rt.context, (here) => [rt.runtime, here] as const))
+  )
   if (!here.inRuntime) {
     return yield* json
       ? Output.object({ inRuntime: false, runtime: name })

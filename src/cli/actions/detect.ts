@@ -1,7 +1,9 @@
 /** What `paneway detect` does. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as RuntimeConfig from "../../RuntimeConfig.ts"
 import * as RuntimeDetect from "../../RuntimeDetect.ts"
+import * as RuntimeRegistry from "../../RuntimeRegistry.ts"
 import { Caller } from "../Caller.ts"
 import * as Output from "../output.ts"
 import * as Selection from "../selection.ts"
@@ -10,6 +12,7 @@ const because = {
   explicit: "named by --runtime",
   variable: "named by a variable",
   config: "named by a config file",
+  preferred: "the first choice of a config file, whose next are used where it cannot be",
   detected: "detected in the environment",
   default: "the default: nothing names another one and none is detected"
 } as const
@@ -28,14 +31,18 @@ export const execute = Effect.fnUntraced(function*({ json, runtime }: {
   const { decision, loaded } = yield* Selection.select(runtime, true)
   const { found, lost } = RuntimeDetect.detect(env)
   const detected = Option.getOrUndefined(found)
+  const outside = yield* RuntimeRegistry.Outside
+  const thirdParty = yield* Effect.provideService(outside.names, RuntimeConfig.Current, loaded.config)
 
   if (json) {
     return yield* Output.object({
       runtime: decision.runtime,
       reason: decision.reason,
+      ...(decision.prefer === undefined ? {} : { prefer: decision.prefer }),
       evidence: decision.evidence,
       detected: detected ?? null,
       lost,
+      thirdParty: Object.fromEntries(thirdParty),
       configFiles: loaded.files.map(({ path }) => path)
     })
   }
@@ -44,7 +51,9 @@ export const execute = Effect.fnUntraced(function*({ json, runtime }: {
     : told(`${detected.runtime}: detected, and overruled`, detected.evidence)
   yield* Output.lines([
     ...told(`${decision.runtime}: ${because[decision.reason]}`, decision.evidence),
+    ...(decision.prefer ?? []).slice(1).map((name) => `${name}: a next choice`),
     ...overruled,
-    ...lost.flatMap((seen) => told(`${seen.runtime}: seen, but ${whyNot(seen, detected?.runtime)}`, seen.evidence))
+    ...lost.flatMap((seen) => told(`${seen.runtime}: seen, but ${whyNot(seen, detected?.runtime)}`, seen.evidence)),
+    ...[...thirdParty].map(([name, place]) => `${name}: of a third party, ${place}`)
   ])
 })

@@ -1,7 +1,7 @@
 /** What `paneway doctor` does. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { UnknownRuntime } from "../../RuntimeError.ts"
+import * as RuntimeConfig from "../../RuntimeConfig.ts"
 import * as RuntimeRegistry from "../../RuntimeRegistry.ts"
 import { Caller } from "../Caller.ts"
 import * as Output from "../output.ts"
@@ -20,16 +20,20 @@ export const execute = Effect.fnUntraced(function*({ json, runtime }: {
   readonly runtime: Option.Option<string>
 }) {
   const caller = yield* Caller
-  const entries = yield* RuntimeRegistry.Entries
-  const available = yield* RuntimeRegistry.list
-  const names = Option.match(runtime, { onNone: () => available, onSome: (name) => [name] })
-  const runtimes = yield* Effect.forEach(names, (name) =>
-    Effect.gen(function*() {
-      const entry = entries.get(name)
-      if (entry === undefined) return yield* new UnknownRuntime({ runtime: name, available })
-      const { advice, facts, usable } = yield* entry.examine ?? Effect.succeed(untold)
-      return { runtime: name, usable, facts, advice }
-    }))
+  const { config } = yield* RuntimeConfig.load({ cwd: caller.cwd, env: caller.env })
+  const examined = Effect.gen(function*() {
+    const names = Option.match(runtime, {
+      onNone: () => RuntimeRegistry.list,
+      onSome: (name) => Effect.succeed([name])
+    })
+    return yield* Effect.forEach(yield* names, (name) =>
+      Effect.gen(function*() {
+        const { examine } = yield* RuntimeRegistry.find(name)
+        const { advice, facts, usable } = yield* examine ?? Effect.succeed(untold)
+        return { runtime: name, usable, facts, advice }
+      }))
+  })
+  const runtimes = yield* Effect.provideService(examined, RuntimeConfig.Current, config)
 
   if (!runtimes.every(({ usable }) => usable)) yield* caller.exitWith(unusable)
   if (json) return yield* Output.object({ runtimes })

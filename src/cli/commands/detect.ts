@@ -14,8 +14,9 @@ export const detect = Command.make(
       "Tell which runtime a command uses here, and why. Asks no program and changes nothing.",
       "",
       "What decides, in this order: --runtime; PANEWAY_RUNTIME; ACE_RUNTIME; the key runtime of",
-      ".paneway/config.yml (here or above), of ~/.config/paneway/config.yml, of .ace/runtime/config.yml; the",
-      "multiplexer or terminal around this process; else the embedded pty. Only run does not look around itself.",
+      ".paneway/config.yml (here or above), of ~/.config/paneway/config.yml, of .ace/runtime/config.yml; the key",
+      "prefer of the first two, of whose runtimes the first is used that can be; the multiplexer or terminal around",
+      "this process; else the embedded pty. Only run does not look around itself.",
       "",
       "Exit codes: 0, also when none is detected; 2 wrong arguments or config file."
     ].join("\n  ")

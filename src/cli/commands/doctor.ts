@@ -14,8 +14,10 @@ export const doctor = Command.make(
       "Look at each runtime, or at the one of --runtime, without side effects: nothing is started or changed. Tells what",
       "was found, what is missing and how to get it.",
       "",
-      "Exit codes: 0 all that was asked for can be used; 2 wrong arguments; 3 the named runtime is unknown, or one that",
-      "was looked at cannot be used."
+      "Those of third parties are loaded for it: modules that a config file names, packages paneway-layer-NAME.",
+      "",
+      "Exit codes: 0 all that was asked for can be used; 2 wrong arguments or config file; 3 the named runtime is",
+      "unknown, or one that was looked at cannot be used."
     ].join("\n  ")
   ),
   Command.withExamples([
