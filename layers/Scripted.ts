@@ -99,6 +99,10 @@ export interface Options {
   readonly remembers?: boolean | undefined
   /** Whether a pane that was kept tells how its program ended. Default true. */
   readonly exitCodes?: boolean | undefined
+  /** False: the adapter cannot mark a paste, so that text of several lines would submit. Default true. */
+  readonly pastes?: boolean | undefined
+  /** Which directories exist. Default all. */
+  readonly directories?: ((path: string) => boolean) | undefined
   /** Primitives that the adapter lacks. */
   readonly without?: ReadonlyArray<Optional> | undefined
   /** Columns and rows of a pane that asks for no size. Default 80x24. */
@@ -177,10 +181,12 @@ export const make: (
     const {
       agents = true,
       delivery = "guarded",
+      directories = () => true,
       exitCodes = true,
       marks = "exact",
       mixed = false,
       name = "scripted",
+      pastes = true,
       profile: sendProfile = "plain-pane",
       program,
       programs = {},
@@ -198,7 +204,7 @@ export const make: (
     const fork = (effect: Effect.Effect<unknown>) => Fiber.runIn(startFiber(effect), scope)
     const exact = marks === "exact"
     const faults = Faults.make()
-    const opening: Opening.Options = { sendProfile, program, programs }
+    const opening: Opening.Options = { sendProfile, program, programs, isDirectory: directories }
     const world = World.make({
       runtime: name,
       host: "local",
@@ -214,7 +220,7 @@ export const make: (
 
     const profileOf = ({ running, traits }: World.HeldPane): Send.SendProfile =>
       mixed ? traits.profile ?? running.program()?.profile ?? sendProfile : sendProfile
-    const writing = Writing.make({ world, faults, exact, agents, profileOf })
+    const writing = Writing.make({ world, faults, exact, agents, pastes, profileOf })
 
     const open = Effect.fnUntraced(function*(request: SpawnRequest) {
       yield* world.ask()
@@ -233,6 +239,7 @@ export const make: (
         scrollback,
         pane: handle,
         directory: request.cwd ?? "/",
+        isDirectory: directories,
         env: Opening.environment(request, variables),
         responders: () => responding.of(handle),
         changed: () => world.wake(pane),
@@ -379,7 +386,7 @@ export const make: (
       writeDeadline: Duration.fromInputUnsafe(options.stall ?? "5 seconds"),
       declared: {
         exitStatus: exitCodes ? "native" : "none",
-        bracketedPaste: "native",
+        bracketedPaste: pastes ? "native" : "none",
         agentPrompt: sendProfile === "agent-aware" || mixed ? "native" : "none"
       }
     }

@@ -135,9 +135,11 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
 
   const control = (buffer: Buffer, code: number) => {
     if (code === 0x0d) buffer.x = 0
-    else if (code >= 0x0a && code <= 0x0c) down(buffer)
-    else if (code === 0x08) buffer.x = Math.max(0, Math.min(buffer.x, columns) - 1)
-    else if (code === 0x09) buffer.x = Math.min(columns - 1, (Math.floor(buffer.x / 8) + 1) * 8)
+    else if (code >= 0x0a && code <= 0x0c) {
+      down(buffer)
+      buffer.x = Math.min(buffer.x, columns - 1)
+    } else if (code === 0x08) buffer.x = Math.max(0, Math.min(buffer.x, columns - 1) - 1)
+    else if (code === 0x09 && buffer.x < columns) buffer.x = Math.min(columns - 1, (Math.floor(buffer.x / 8) + 1) * 8)
   }
 
   /** `cut`: the row goes on with the one before no more. */
@@ -177,9 +179,10 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
   }
   const characters = (buffer: Buffer, count: number, insert: boolean) => {
     const { cells } = line(buffer)
-    open(cells, buffer.x, buffer.x)
+    open(cells, buffer.x, insert ? buffer.x : buffer.x + count)
     if (insert) cells.splice(buffer.x, 0, ...Array.from({ length: Math.min(count, columns) }, () => " "))
     else cells.splice(buffer.x, count)
+    if (cells[columns] === "") cells[columns - 1] = " "
     cells.length = Math.min(cells.length, columns)
   }
 
@@ -208,7 +211,8 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     buffer.y = Math.max(0, Math.min(height - 1, y))
   }
   const csi = (buffer: Buffer, final: string, given: ReadonlyArray<number>) => {
-    const { x, y } = buffer
+    const { y } = buffer
+    const x = Math.min(buffer.x, columns - 1)
     const n = Math.max(1, given[0] ?? 1)
     if (final === "A") move(buffer, x, y - n)
     else if (final === "B") move(buffer, x, y + n)
@@ -221,10 +225,12 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     else if (final === "H" || final === "f") move(buffer, Math.max(1, given[1] ?? 1) - 1, n - 1)
     else if (final === "J") eraseScreen(buffer, given[0] ?? 0)
     else if (final === "K") eraseLine(buffer, given[0] ?? 0)
-    else if (final === "X") erase(line(buffer), x, Math.min(columns, x + n), false)
-    else if (final === "@" || final === "P") characters(buffer, n, final === "@")
-    else if (final === "L" || final === "M") shift(buffer, n, final === "L")
-    else if (final === "s") saved = { x, y }
+    else if (final === "X" || final === "@" || final === "P") {
+      move(buffer, x, y)
+      if (final === "X") erase(line(buffer), buffer.x, Math.min(columns, buffer.x + n), false)
+      else characters(buffer, n, final === "@")
+    } else if (final === "L" || final === "M") shift(buffer, n, final === "L")
+    else if (final === "s") saved = { x: buffer.x, y }
     else if (final === "u") move(buffer, saved.x, saved.y)
   }
   const escape = ([, prefix, numbers = "", final, single]: RegExpExecArray) => {

@@ -16,6 +16,7 @@ export interface Options {
   readonly sendProfile: Send.SendProfile
   readonly program: Programs.Program | undefined
   readonly programs: Readonly<Record<string, Startable>>
+  readonly isDirectory: (path: string) => boolean
 }
 
 export interface Started {
@@ -36,9 +37,12 @@ export const usual = ({ program, sendProfile }: Options): Programs.Program =>
 export const startedBy = (
   options: Options,
   runtime: string,
-  { program }: SpawnRequest
+  { cwd, program }: SpawnRequest
 ): Effect.Effect<Started, SpawnFailed> =>
   Effect.suspend(() => {
+    const failed = (reason: SpawnFailed["reason"], detail: string) =>
+      Effect.fail(new SpawnFailed({ runtime, reason, detail, created: "nothing" }))
+    if (cwd !== undefined && !options.isDirectory(cwd)) return failed("bad-directory", `there is no directory ${cwd}`)
     if (program === undefined) {
       const own = usual(options)
       return Effect.succeed({ program: own, startCommand: own.name })
@@ -65,14 +69,7 @@ export const startedBy = (
       const command = [name, ...argv.slice(1)].map(quoted).join(" ")
       return Effect.succeed({ program: Shell.shell({ name, command, once: true, isShell: false }), startCommand })
     }
-    return Effect.fail(
-      new SpawnFailed({
-        runtime,
-        reason: "missing-program",
-        detail: `there is no ${name} among the scripted programs`,
-        created: "nothing"
-      })
-    )
+    return failed("missing-program", `there is no ${name} among the scripted programs: give it in their options`)
   })
 
 export interface Place {

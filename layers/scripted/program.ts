@@ -88,7 +88,9 @@ export interface Terminal {
   readonly agentState: Effect.Effect<AgentState>
   /** The name of the program in the foreground; absent, the pane's own is. */
   readonly foreground: (name?: string) => Effect.Effect<void>
+  /** Where the program is, and where it goes when a path is given. */
   readonly directory: (path?: string) => Effect.Effect<string>
+  readonly isDirectory: (path: string) => boolean
 }
 
 /**

@@ -1,8 +1,8 @@
 /**
  * The virtual shell: a prompt, a handful of commands, and enough of sh's language to read what `run` types.
  *
- * Quotes, `$NAME`, `$?`, `$(...)`, `;`, `&&`, `||`, newlines and comments are understood; pipes, redirections, loops and
- * functions are a syntax error, said so and without effect.
+ * Quotes, variables, `$?`, `$(...)`, `;`, `&&`, `||`, newlines, comments, braces, `case`, and redirection to `/dev/null`
+ * are understood. Pipes, files, loops and functions are not: they are a syntax error, said so and without effect.
  *
  * @since 0.1.0
  */
@@ -25,6 +25,7 @@ interface Io {
   readonly terminal: Terminal
   readonly state: State
   readonly output: Output
+  readonly errors: Output
 }
 
 /** Exit code of a command that Ctrl-C ended. */
@@ -117,9 +118,14 @@ const builtins: Readonly<Record<string, Builtin>> = {
   sleep: ([seconds = "0"], { terminal }) =>
     inForeground(terminal, "sleep", Effect.as(Effect.sleep(Duration.seconds(Number(seconds) || 0)), 0)),
   clear: (_, { output }) => Effect.as(output("\u001b[H\u001b[2J\u001b[3J"), 0),
-  cd: ([path = "/"], { terminal }) =>
+  cd: ([path = "/"], { errors, terminal }) =>
     Effect.gen(function*() {
-      yield* terminal.directory(resolved(yield* terminal.directory(), path))
+      const to = resolved(yield* terminal.directory(), path)
+      if (!terminal.isDirectory(to)) {
+        yield* errors(`sh: cd: ${path}: no such directory\n`)
+        return 1
+      }
+      yield* terminal.directory(to)
       return 0
     }),
   pwd: (_, { output, terminal }) =>
@@ -150,7 +156,7 @@ const runCommand = (
 ): Effect.Effect<number> => {
   const builtin = Object.hasOwn(builtins, name) ? builtins[name] : undefined
   if (builtin !== undefined) return builtin(words, io)
-  const missing = Effect.as(io.terminal.print(`sh: ${name}: not found\n`), 127)
+  const missing = Effect.as(io.errors(`sh: ${name}: not found\n`), 127)
   if (asked) return missing
   return Effect.filterOrElse(answered([name, ...words].join(" "), io), Predicate.isNotUndefined, () => missing)
 }
@@ -166,12 +172,18 @@ const answered = (line: string, { terminal }: Io): Effect.Effect<number | undefi
   )
 }
 
+const valueOf = (name: string, { state, terminal }: Io): Effect.Effect<string> => {
+  if (name === "?") return Effect.succeed(`${state.code}`)
+  if (name === "-") return Effect.succeed("i")
+  return name === "PWD" ? terminal.directory() : Effect.succeed(state.variables.get(name) ?? "")
+}
+
 const expanded = Effect.fnUntraced(function*(word: Script.Word, io: Io) {
   let text = ""
   for (const part of word) {
     if (part._tag === "Text") text += part.text
     else if (part._tag === "Variable") {
-      text += part.name === "?" ? `${io.state.code}` : io.state.variables.get(part.name) ?? ""
+      text += yield* valueOf(part.name, io)
     } else {
       let caught = ""
       yield* runText(part.script, {
@@ -188,7 +200,7 @@ const expanded = Effect.fnUntraced(function*(word: Script.Word, io: Io) {
 })
 
 const runText = Effect.fnUntraced(function*(text: string, io: Io): Effect.fn.Return<number> {
-  const { state, terminal } = io
+  const { state } = io
   const line = text.trim()
   if (line === "") return state.code
   // what `run` types is the shell's; the command in it comes back here
@@ -196,20 +208,39 @@ const runText = Effect.fnUntraced(function*(text: string, io: Io): Effect.fn.Ret
     const code = yield* answered(line, io)
     if (code !== undefined) return state.code = code
   }
+  return yield* runScript(text, io, line)
+})
+
+/** `asked`: the test has left this text to the shell. */
+const runScript = Effect.fnUntraced(function*(text: string, io: Io, asked: string): Effect.fn.Return<number> {
+  const { state, terminal } = io
   const script = Script.parse(text)
   if (typeof script === "string") {
     yield* terminal.print(`sh: syntax error: ${script}\n`)
     return state.code = 2
   }
-  for (const { join, words } of script) {
+  for (const { choice, join, silent, words } of script) {
     if ((join === "&&" && state.code !== 0) || (join === "||" && state.code === 0)) continue
+    if (choice !== undefined) {
+      const subject = yield* expanded(choice.subject, io)
+      const arm = choice.arms.find(({ pattern }) => pattern.test(subject))
+      state.code = arm === undefined ? 0 : yield* runScript(arm.script, io, asked)
+      continue
+    }
     const given: Array<string> = []
     for (const word of words) given.push(yield* expanded(word, io))
     const [, name, value] = words.length === 1 ? Script.assignment.exec(given[0] ?? "") ?? [] : []
     if (name !== undefined && value !== undefined) {
       state.variables.set(name, value)
       state.code = 0
-    } else state.code = yield* runCommand(given, io, given.join(" ") === line)
+    } else {
+      const own: Io = {
+        ...io,
+        ...(silent.output ? { output: () => Effect.void } : {}),
+        ...(silent.errors ? { errors: () => Effect.void } : {})
+      }
+      state.code = yield* runCommand(given, own, given.join(" ") === asked)
+    }
     if (state.exiting) break
   }
   return state.code
@@ -256,7 +287,7 @@ export const shell = (
   interrupt: "line",
   run: Effect.fnUntraced(function*(terminal) {
     const state: State = { code: 0, exiting: false, variables: new Map(Object.entries(terminal.env)) }
-    const io: Io = { terminal, state, output: terminal.print }
+    const io: Io = { terminal, state, output: terminal.print, errors: terminal.print }
     const [on, off] = bracketedPaste ? ["\u001b[?2004h", "\u001b[?2004l"] : ["", ""]
     if (command !== undefined) yield* runText(command, io)
     if (once) return { code: state.code }

@@ -11,29 +11,45 @@ export type Word = ReadonlyArray<Part>
 export interface Command {
   readonly join: ";" | "&&" | "||"
   readonly words: ReadonlyArray<Word>
+  /** What it prints goes nowhere, or its complaints do. */
+  readonly silent: { readonly output: boolean; readonly errors: boolean }
+  /** Instead of words: a choice by a text, of which the first pattern that fits counts. */
+  readonly choice?: {
+    readonly subject: Word
+    readonly arms: ReadonlyArray<{ readonly pattern: RegExp; readonly script: string }>
+  }
 }
 
 export const assignment = /^([A-Za-z_]\w*)=([^]*)$/
 
 /** The line that the contract's `run` types around a command. */
-export const isRun = (text: string): boolean => /^ printf '%s%s\\n' '[^']*' '[^']*'; command eval /.test(text)
+export const isRun = (text: string): boolean => /^ .*printf '%s%s\\n' '[\w-]+' '\w+'[^]*; command eval /.test(text)
 
 const token =
-  /(?<blank>[ \t]+)|(?<end>\n|;)|(?<join>&&|\|\|)|'(?<single>[^']*)'|(?<double>")|\\(?<escaped>[^])|\$(?:(?<name>\?|[A-Za-z_]\w*)|\{(?<braced>\w+|\?)\}|(?<open>\())|(?<plain>[^\s;&|'"\\$`<>()]+|\$)|(?<other>[^])/y
+  /(?<blank>[ \t]+)|(?<end>\n|;)|(?<join>&&|\|\|)|'(?<single>[^']*)'|(?<double>")|\\(?<escaped>[^])|\$(?:(?<name>[?-]|[A-Za-z_]\w*)|\{(?<braced>\w+|\?)\}|(?<open>\())|(?<plain>[^\s;&|'"\\$`<>()]+|\$)|(?<other>[^])/y
+const redirection = /(?<fd>\d*)(?:>>?[ \t]*(?<file>[^\s;&|<>()]+)|>&(?<to>\d))/y
+const brace = /[{}](?=\s|;|$)/y
+const choice = /case[ \t]+(\S+)[ \t\n]+in[ \t\n]*/y
+const arm = /[ \t\n]*(?:(esac)(?=\s|;|\)|$)|\(?([^()\n]*)\)[ \t\n]*)/y
 const inside =
-  /\\(?<escaped>[$`"\\])|\$(?:(?<name>\?|[A-Za-z_]\w*)|\{(?<braced>\w+|\?)\}|(?<open>\())|(?<end>")|(?<plain>[^])/y
+  /\\(?<escaped>[$`"\\])|\$(?:(?<name>[?-]|[A-Za-z_]\w*)|\{(?<braced>\w+|\?)\}|(?<open>\())|(?<end>")|(?<plain>[^])/y
 
-/** Where the parenthesis that was opened before `from` closes; -1: nowhere. */
-const closing = (text: string, from: number): number => {
+const globs: Readonly<Record<string, string>> = { "*": "[^]*", "?": "[^]" }
+const matching = (pattern: string): RegExp =>
+  new RegExp(`^(?:${pattern.replaceAll(/[^\w|]/g, (one) => globs[one] ?? `\\${one}`)})$`)
+
+/** Where the text `;;` stands outside quotes, or the parenthesis that was opened before `from` closes; -1: nowhere. */
+const closing = (text: string, from: number, end: ")" | ";;" = ")"): number => {
   let depth = 1
   let at = from
   while (at < text.length) {
     const character = text[at]
+    if (depth === 1 && end === ";;" && text.startsWith(end, at)) return at
     if (character === "\\") at += 1
     else if (character === "'") {
-      const end = text.indexOf("'", at + 1)
-      if (end === -1) return -1
-      at = end
+      const quote = text.indexOf("'", at + 1)
+      if (quote === -1) return -1
+      at = quote
     } else if (character === "(") depth += 1
     else if (character === ")" && --depth === 0) return at
     at += 1
@@ -47,6 +63,7 @@ export const parse = (text: string): ReadonlyArray<Command> | string => {
   let join: Command["join"] = ";"
   let words: Array<Word> = []
   let word: Array<Part> | undefined
+  let silent = { output: false, errors: false }
   let at = 0
 
   const add = (part: Part) => {
@@ -58,8 +75,9 @@ export const parse = (text: string): ReadonlyArray<Command> | string => {
   }
   const endCommand = (next: Command["join"]) => {
     endWord()
-    if (words.length > 0) commands.push({ join, words })
+    if (words.length > 0) commands.push({ join, words, silent })
     words = []
+    silent = { output: false, errors: false }
     join = next
   }
   /** Reads `$(...)` from behind its parenthesis. */
@@ -85,7 +103,57 @@ export const parse = (text: string): ReadonlyArray<Command> | string => {
     return false
   }
 
+  /** What can only be redirected is what nobody shall see. */
+  const redirected = (): boolean | undefined => {
+    redirection.lastIndex = at
+    const found: Partial<Record<string, string>> | undefined = redirection.exec(text)?.groups
+    if (found === undefined || word !== undefined) return undefined
+    const { fd = "", file, to } = found
+    at = redirection.lastIndex
+    if (file !== undefined && file !== "/dev/null") return false
+    if (to !== undefined) return fd === "2" && to === "1"
+    silent = fd === "2" ? { ...silent, errors: true } : { ...silent, output: true }
+    return true
+  }
+  /** Reads `case` from its subject to `esac`. */
+  const chosen = (): boolean | undefined => {
+    choice.lastIndex = at
+    const [, of] = choice.exec(text) ?? []
+    if (of === undefined) return undefined
+    at = choice.lastIndex
+    const subject = parse(of)
+    const arms: Array<{ readonly pattern: RegExp; readonly script: string }> = []
+    for (;;) {
+      arm.lastIndex = at
+      const found = arm.exec(text)
+      if (found === null || typeof subject === "string") return false
+      at = arm.lastIndex
+      const [, end, pattern = ""] = found
+      if (end !== undefined) {
+        commands.push({ join, words: [], silent, choice: { subject: subject[0]?.words[0] ?? [], arms } })
+        return true
+      }
+      const after = closing(text, at, ";;")
+      if (after === -1) return false
+      arms.push({ pattern: matching(pattern), script: text.slice(at, after) })
+      at = after + 2
+    }
+  }
+
   while (at < text.length) {
+    if (word === undefined && words.length === 0) {
+      brace.lastIndex = at
+      if (brace.test(text)) {
+        at = brace.lastIndex
+        continue
+      }
+      const choose = chosen()
+      if (choose === false) return "case is not understood here"
+      if (choose === true) continue
+    }
+    const redirect = redirected()
+    if (redirect === false) return "redirection is not understood here"
+    if (redirect === true) continue
     if (word === undefined && text[at] === "#") {
       const end = text.indexOf("\n", at)
       at = end === -1 ? text.length : end

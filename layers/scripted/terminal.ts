@@ -15,6 +15,7 @@ import type { Answer, Program, Reply, Responder, Terminal } from "./program.ts"
 export interface Options extends Grid.Options {
   readonly pane: Target.PaneHandle
   readonly directory: string
+  readonly isDirectory: (path: string) => boolean
   readonly env: Readonly<Record<string, string>>
   /** Answers of the test, the one that is asked first in front. */
   readonly responders: () => ReadonlyArray<Responder>
@@ -196,6 +197,7 @@ export const make = (options: Options): Running => {
   const terminal: Terminal = {
     pane,
     env: options.env,
+    isDirectory: options.isDirectory,
     size: Effect.sync(grid.size),
     print: (text) => Effect.sync(() => print(text)),
     feed: (text) => Effect.sync(() => feed(text)),

@@ -16,6 +16,7 @@ export interface Options {
   readonly faults: Faults
   readonly exact: boolean
   readonly agents: boolean
+  readonly pastes: boolean
   /** What the pane really is. */
   readonly profileOf: (pane: HeldPane) => Send.SendProfile
 }
@@ -42,7 +43,7 @@ const entryOf = (pane: Target.PaneHandle, step: Send.Step) =>
     ? new Typed({ pane, text: step.text, paste: step.paste })
     : new Prompted({ pane, text: step.text })
 
-export const make = ({ agents, exact, faults, profileOf, world }: Options) => {
+export const make = ({ agents, exact, faults, pastes, profileOf, world }: Options) => {
   const placeOf = ({ running }: HeldPane, rows: boolean): Place => {
     const seen = running.grid.read("visible")
     return {
@@ -57,7 +58,7 @@ export const make = ({ agents, exact, faults, profileOf, world }: Options) => {
       return Keys.encode(step.key, { applicationCursorKeys: grid.applicationCursorKeys() })
     }
     const paste = step._tag === "Prompt" || step.paste
-    const typed = paste && grid.bracketedPaste() ? `\u001b[200~${text}\u001b[201~` : text
+    const typed = paste && pastes && grid.bracketedPaste() ? `\u001b[200~${text}\u001b[201~` : text
     return step._tag === "Prompt" ? `${typed}\r` : typed
   }
 
@@ -161,7 +162,7 @@ export const make = ({ agents, exact, faults, profileOf, world }: Options) => {
       "input-off": traits.inputOff === true,
       "in-mode": traits.mode !== undefined,
       "synchronized": traits.synchronized === true,
-      "no-bracketed-paste": newline && !running.grid.bracketedPaste(),
+      "no-bracketed-paste": newline && !(pastes && running.grid.bracketedPaste()),
       "draining": pane.clogged && faults.find("Stall", pane.handle) !== undefined,
       "other-profile": profileOf(pane) !== profile
     }
