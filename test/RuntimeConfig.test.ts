@@ -10,7 +10,7 @@ import * as RuntimeConfig from "../src/RuntimeConfig.ts"
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Every project may choose programs, modules and servers. */
-const trusting: Env = { PANEWAY_TRUST: "/" }
+const trusting: Env = { PANEWAY_TRUST: "/*" }
 
 const project = "work/app/.paneway/config.yml"
 const user = "home/.config/paneway/config.yml"
@@ -454,9 +454,9 @@ layer(NodeServices.layer)("a project's file", (it) => {
       assert.strictEqual((yield* load()).config.runtime, "tmux")
     }))
 
-  it.effect("is trusted by the user's own list, with all below a directory of it", () =>
+  it.effect("is trusted by the user's own list, with all below a directory where that says so", () =>
     Effect.gen(function*() {
-      for (const listed of ["work/app", "work"]) {
+      for (const listed of ["work/app", "work/*"]) {
         const { at, fs, load } = yield* world({ [project]: "pty: {shell: ./zsh}" })
         yield* fs.makeDirectory(at("home/.config/paneway"), { recursive: true })
         yield* fs.writeFileString(at(user), `trusted: [${at(listed)}]`)
@@ -469,11 +469,11 @@ layer(NodeServices.layer)("a project's file", (it) => {
     Effect.gen(function*() {
       const { at, load } = yield* world({ [project]: "pty: {shell: ./zsh}" })
 
-      for (const other of ["work/ap", "work/other", "work/app/src", "home"]) {
+      for (const other of ["work", "work/ap", "work/other", "work/app/src", "work/ap/*", "work/app/src/*", "home/*"]) {
         assert.deepInclude(yield* Effect.flip(load({ env: { PANEWAY_TRUST: at(other) } })), { field: "pty.shell" })
       }
       assert.strictEqual(
-        (yield* load({ env: { PANEWAY_TRUST: `${at("home")}:${at("work")}` } })).config.pty.shell,
+        (yield* load({ env: { PANEWAY_TRUST: `${at("home")}:${at("work")}/*` } })).config.pty.shell,
         at("work/app/.paneway/zsh")
       )
       assert.deepInclude(yield* Effect.flip(load({ env: { PANEWAY_TRUST: "work/app:." } })), { field: "pty.shell" })
@@ -485,7 +485,7 @@ layer(NodeServices.layer)("a project's file", (it) => {
       yield* fs.makeDirectory(at("mine"))
       yield* fs.symlink(at("work/app"), at("mine/link"))
 
-      const failure = yield* Effect.flip(load({ cwd: "mine/link", env: { PANEWAY_TRUST: at("mine") } }))
+      const failure = yield* Effect.flip(load({ cwd: "mine/link", env: { PANEWAY_TRUST: at("mine/*") } }))
 
       assert.deepInclude(failure, { field: "pty.shell" })
       assert.include(failure.reason, `if you trust ${at("work/app")}`)
@@ -496,7 +496,7 @@ layer(NodeServices.layer)("a project's file", (it) => {
       const { at, load } = yield* world({ [project]: "trusted: [..]\npty: {shell: ./zsh}" })
 
       assert.deepInclude(yield* Effect.flip(load()), { field: "trusted" })
-      assert.deepInclude(yield* Effect.flip(load({ env: { PANEWAY_TRUST: at("work") } })), { field: "trusted" })
+      assert.deepInclude(yield* Effect.flip(load({ env: { PANEWAY_TRUST: at("work/*") } })), { field: "trusted" })
     }))
 })
 

@@ -112,7 +112,7 @@ export const Config = struct({
   ),
   remotes: Schema.Record(Schema.String, Remote).annotate({ message: "expected a mapping of names to remotes" })
     .pipe(Schema.withDecodingDefaultKey(empty)),
-  /** Directories whose projects may choose programs, modules and servers. Of the user's own file only. */
+  /** Directories whose projects may choose programs, modules and servers; `/*` adds those below. Of the user only. */
   trusted: Schema.optionalKey(Texts)
 })
 

@@ -28,8 +28,8 @@ const isWithin = (path: Path.Path, directory: string, parent: string): boolean =
 
 /**
  * Fails with `InvalidRequest` where a project's file has such a setting and nobody trusts its directory: the list
- * `trusted` of the user's own file and `PANEWAY_TRUST`, directories separated by colons, trust them and all below them.
- * What a directory is really called counts, so that a link into a trusted one is none.
+ * `trusted` of the user's own file and `PANEWAY_TRUST`, separated by colons, hold directories; one that ends in `/*` stands
+ * for all below it too. What a directory is really called counts, so that a link in a trusted one is none.
  *
  * @category checking
  * @since 0.1.0
@@ -55,8 +55,13 @@ export const check = Effect.fnUntraced(function*(options: {
   const real = (directory: string) => Effect.orElseSucceed(fs.realPath(directory), () => path.resolve(directory))
   const directory = yield* real(path.dirname(path.dirname(file)))
   const given = (present(env, variable) ?? "").split(":").filter((entry) => path.isAbsolute(entry))
-  const parents = yield* Effect.forEach([...trusted, ...given], real)
-  if (parents.some((parent) => isWithin(path, directory, parent))) return
+  const isTrusted = Effect.fnUntraced(function*(entry: string) {
+    const [, above] = /^(.*)\/\*$/.exec(entry) ?? []
+    return above === undefined
+      ? (yield* real(entry)) === directory
+      : isWithin(path, directory, yield* real(above === "" ? "/" : above))
+  })
+  for (const entry of [...trusted, ...given]) if (yield* isTrusted(entry)) return
   const place = userFile === undefined ? "" : `add it to the list trusted in ${shown(userFile)}, or `
   return yield* invalid(
     shown(first),
