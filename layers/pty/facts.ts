@@ -17,6 +17,7 @@ export const of = (leader: number): Facts => {
     const fields = statFields(readFileSync(`/proc/${leader}/stat`, "latin1"))
     const group = Number(fields[2])
     const foreground = Number(fields[5])
+    if (Number(fields[3]) !== leader || foreground <= 0) return absent // it has not taken its terminal yet
     return { cwd: directoryOf(foreground) ?? directoryOf(leader), atShell: group === foreground }
   } catch {
     return absent

@@ -100,6 +100,13 @@ describe("a pane whose program ends", () => {
 })
 
 describe.runIf(process.platform === "linux")("a pane's record", () => {
+  it.live("never tells of a program that was just started that another one runs in front of it", () =>
+    Effect.gen(function*() {
+      const started = yield* Effect.replicateEffect(spawn({ program: { argv: ["cat"] } }), 30)
+
+      assert.deepStrictEqual(started.filter(({ atShell }) => atShell === false), [])
+    }).pipe(Effect.provide(layer)))
+
   it.live("tells its program, the one in the foreground, its directory, terminal and numbers", () =>
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
