@@ -68,10 +68,12 @@ const textOf = ({ cells }: Row, next?: Row): string =>
 
 /** As a program captures that flags no wraps, and joins rows where it is asked to. */
 export const unflagged = (raw: RawScreen, join: boolean): RawScreen => {
-  const { wrapped = [], ...rest } = raw
+  const { cursor, joined, origin, rows, truncated } = raw
+  const alternate = raw.alternate === undefined ? {} : { alternate: raw.alternate }
+  const counted = origin === undefined || cursor === undefined ? {} : { origin, cursor }
   return join
-    ? { ...rest, joined: true, rows: logicalLines(raw).map(({ text }) => text) }
-    : rest
+    ? { ...counted, ...alternate, truncated, joined: true, rows: logicalLines(raw).map(({ text }) => text) }
+    : { ...counted, ...alternate, truncated, joined, rows }
 }
 
 export const make = ({ scrollback, ...initial }: Options): Grid => {
