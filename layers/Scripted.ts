@@ -356,7 +356,12 @@ export const make: (
         return exact && cursor !== undefined && origin !== undefined ? { ...rest, cursor, origin } : rest
       }),
       ...(delivery === "guarded" ? { deliver: writing.deliver } : {}),
-      ...(mixed ? { profileOf: (handle) => Effect.map(world.need(handle), profileOf) } : {}),
+      ...(mixed ?
+        {
+          profileOf: (handle) =>
+            Effect.map(world.need(handle), (pane) => faults.find("StaleProfile", handle)?.as ?? profileOf(pane))
+        } :
+        {}),
       ...(agents
         ? {
           agent: (handle) =>

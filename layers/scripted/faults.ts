@@ -5,6 +5,7 @@
  */
 import type * as Duration from "effect/Duration"
 import type { RuntimeUnavailable } from "../../src/RuntimeError.ts"
+import type { SendProfile } from "../../src/Send.ts"
 import type { Handle } from "../../src/Target.ts"
 
 /**
@@ -20,8 +21,9 @@ import type { Handle } from "../../src/Target.ts"
  * - `Reorder`: the next text or key arrives after the one that follows it.
  * - `Slow`: every question and every write takes so long, by the Clock.
  * - `Deaf`: nobody is woken.
+ * - `StaleProfile`: the runtime takes the pane for this until it is refused there.
  *
- * `HalfEnter`, `AnswerLost`, `Lose` and `Reorder` happen once; the others stay until `heal`.
+ * `HalfEnter`, `AnswerLost`, `Lose`, `Reorder` and `StaleProfile` happen once; the others stay until `heal`.
  *
  * @category faults
  * @since 0.1.0
@@ -36,6 +38,7 @@ export type Fault =
   | { readonly _tag: "Reorder" }
   | { readonly _tag: "Slow"; readonly by: Duration.Input }
   | { readonly _tag: "Deaf" }
+  | { readonly _tag: "StaleProfile"; readonly as: SendProfile }
 
 type Tag = Fault["_tag"]
 type Of<T extends Tag> = Extract<Fault, { readonly _tag: T }>

@@ -79,8 +79,11 @@ export interface Terminal {
   readonly raw: (on: boolean) => Effect.Effect<void>
   /** Succeeds at the next Ctrl-C, which does nothing else then. */
   readonly interrupted: Effect.Effect<void>
-  /** What the test answers to the line, carried out: its exit code. Undefined: the test leaves it to the program. */
-  readonly reply: (line: string) => Effect.Effect<number | undefined>
+  /**
+   * What the test answers to the line, carried out: its exit code. Undefined: the test leaves it to the program. `output`
+   * gets what the answer prints, instead of the screen.
+   */
+  readonly reply: (line: string, output?: Terminal["print"]) => Effect.Effect<number | undefined>
   readonly carryOut: (reply: Reply) => Effect.Effect<number>
   /** States what the agent in the pane is doing. Each `working` begins a turn. */
   readonly agent: (state: AgentState) => Effect.Effect<void>

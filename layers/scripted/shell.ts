@@ -161,12 +161,12 @@ const runCommand = (
   return Effect.filterOrElse(answered([name, ...words].join(" "), io), Predicate.isNotUndefined, () => missing)
 }
 
-const answered = (line: string, { terminal }: Io): Effect.Effect<number | undefined> => {
+const answered = (line: string, { output, terminal }: Io): Effect.Effect<number | undefined> => {
   const name = line.trim().split(/\s/)[0] ?? ""
   return Effect.andThen(
     terminal.foreground(name),
     Effect.ensuring(
-      Effect.raceFirst(terminal.reply(line), Effect.as(terminal.interrupted, interruptedCode)),
+      Effect.raceFirst(terminal.reply(line, output), Effect.as(terminal.interrupted, interruptedCode)),
       terminal.foreground()
     )
   )
@@ -186,13 +186,14 @@ const expanded = Effect.fnUntraced(function*(word: Script.Word, io: Io) {
       text += yield* valueOf(part.name, io)
     } else {
       let caught = ""
-      yield* runText(part.script, {
+      const into: Io = {
         ...io,
         output: (more) =>
           Effect.sync(() => {
             caught += more
           })
-      })
+      }
+      yield* runScript(part.script, into, "")
       text += caught.replace(/\n+$/, "")
     }
   }

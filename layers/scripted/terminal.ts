@@ -180,12 +180,12 @@ export const make = (options: Options): Running => {
     return receive(text.slice(ignored.exec(text)?.[0].length ?? 1))
   }
 
-  const carryOut = Effect.fnUntraced(function*(reply: Reply) {
+  const carryOut = Effect.fnUntraced(function*(reply: Reply, output: Terminal["print"] = terminal.print) {
     const given = Effect.isEffect(reply) ? (yield* reply) ?? {} : reply
     const answer: Answer = typeof given === "string" ? { print: given === "" ? "" : `${given}\n` } : given
     const takes = Duration.fromInputUnsafe(answer.takes ?? 0)
     if (!Duration.isZero(takes)) yield* Effect.sleep(takes)
-    if (answer.print !== undefined) print(answer.print)
+    if (answer.print !== undefined) yield* output(answer.print)
     if (answer.agent !== undefined) setAgent(answer.agent)
     if (answer.ends !== undefined) {
       end(answer.ends)
@@ -211,11 +211,11 @@ export const make = (options: Options): Running => {
       interrupts.add(resume)
       return Effect.sync(() => interrupts.delete(resume))
     }),
-    reply: (line) =>
+    reply: (line, output) =>
       Effect.suspend((): Effect.Effect<number | undefined> => {
         for (const responder of responders()) {
           const reply = responder(line, terminal)
-          if (reply !== undefined) return carryOut(reply)
+          if (reply !== undefined) return carryOut(reply, output)
         }
         return Effect.undefined
       }),

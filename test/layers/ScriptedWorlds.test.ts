@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scripted from "../../layers/Scripted.ts"
 import * as PaneLocks from "../../src/PaneLocks.ts"
+import type { RuntimeError } from "../../src/RuntimeError.ts"
 import * as RuntimeRegistry from "../../src/RuntimeRegistry.ts"
 import { PaneHandle, windowName } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
@@ -141,15 +143,17 @@ describe("Scripted", () => {
       const runtime = yield* TerminalRuntime
       assert.strictEqual(runtime.runtime, "scripted")
     }).pipe(
-      Effect.provide(RuntimeRegistry.layer("mine")),
-      Effect.provide(RuntimeRegistry.register({ mine: { load: Effect.succeed(Scripted.layer()) } }))
+      Effect.provide(Layer.provide(
+        RuntimeRegistry.layer("mine"),
+        RuntimeRegistry.register({ mine: { load: Effect.succeed(Scripted.layer()) } })
+      ))
     ))
 
   it.effect("an unavailable runtime is unavailable for every question, and nothing is empty or gone", () =>
     Effect.gen(function*() {
       const { pane, runtime, script } = yield* open
       yield* script.fault({ _tag: "Down", reason: "not-running" })
-      const questions = [
+      const questions: ReadonlyArray<Effect.Effect<unknown, RuntimeError>> = [
         runtime.listPanes(),
         runtime.listWindows(),
         runtime.listSessions,
@@ -160,7 +164,7 @@ describe("Scripted", () => {
         runtime.describe(pane)
       ]
       for (const question of questions) {
-        assert.deepInclude(yield* Effect.flip(Effect.asVoid(question)), {
+        assert.deepInclude(yield* Effect.flip(question), {
           _tag: "RuntimeUnavailable",
           reason: "not-running"
         })
