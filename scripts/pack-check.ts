@@ -1,9 +1,9 @@
 /**
  * Checks the package as its users get it: packs it, lints the tarball, installs it in an empty project without running
  * install scripts, and there compiles, imports and runs it on the oldest and the newest Node that it supports, and on one
- * that is too old. One line for each step; a failing step makes the exit code 1.
+ * that is too old. The example of an adapter is installed, built and held to the contract beside it. One line for each step; a failing step makes the exit code 1.
  */
-import { access, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { access, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, delimiter, dirname, join, resolve } from "node:path"
 import { exec, type Finished, said } from "./exec.ts"
@@ -195,6 +195,34 @@ if (manifest.default.name !== "paneway") throw new Error("paneway/package.json")
   })
 }
 
+/** As a third party would do it: nothing but the tarball, and what the example itself depends on. */
+const checkExample = async (
+  folder: string,
+  { tarball, manifest }: { readonly tarball: string; readonly manifest: Manifest }
+): Promise<void> => {
+  const npm = (seconds: number, ...args: ReadonlyArray<string>): Promise<Finished> =>
+    succeed(exec("npm", args, { cwd: folder, env: { ...process.env, XDG_CONFIG_HOME: folder }, seconds }))
+
+  await step("install the example of an adapter", async () => {
+    const left = new Set(["node_modules", "dist"])
+    const filter = (path: string): boolean => !left.has(basename(path))
+    await cp(join(root, "docs/examples/adapter"), folder, { recursive: true, filter })
+    const { devDependencies } = await readJson<Manifest>(join(folder, "package.json"))
+    const packages = Object.keys(devDependencies).map((name) => `${name}@${manifest.devDependencies[name]}`)
+    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--no-save"]
+    await npm(300, "install", ...flags, tarball, ...packages)
+  })
+  await check("the example's types are right", () => npm(120, "run", "check"))
+  await check("the example holds the contract", () => npm(180, "test"))
+  await check("paneway finds the example", async () => {
+    await npm(120, "run", "build")
+    await mkdir(join(folder, "paneway"))
+    await writeFile(join(folder, "paneway/config.yml"), `layers:\n  pipes: ${join(folder, "dist/index.js")}\n`)
+    const result = await npm(60, "exec", "--", "paneway", "doctor")
+    demand(result.stdout.includes("pipes: can be used"), said(result))
+  })
+}
+
 const checkPackage = async (folder: string): Promise<void> => {
   const manifest = await readJson<Manifest>(join(root, "package.json"))
 
@@ -217,6 +245,7 @@ const checkPackage = async (folder: string): Promise<void> => {
   })
 
   await checkConsumer(join(folder, "consumer"), { tarball, manifest })
+  await checkExample(join(folder, "example"), { tarball, manifest })
 }
 
 const folder = await mkdtemp(join(tmpdir(), "paneway-pack-"))
