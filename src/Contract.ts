@@ -509,6 +509,7 @@ export type Delivered =
     /** Absent: `bytes`. */
     readonly evidence?: Send.Evidence
     readonly bytes?: number
+    /** All there are. Absent: nothing is known, and lines that a terminal may cut are warned of by their length. */
     readonly warnings?: ReadonlyArray<Send.Warning>
   }
   | { readonly _tag: "Refused"; readonly obstacles: readonly [Obstacle, ...Array<Obstacle>] }

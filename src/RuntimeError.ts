@@ -300,7 +300,7 @@ const rejectedAdvice = {
   "input-off": "enable the pane's input",
   "pane-in-mode": "leave the mode",
   "synchronized": "turn off synchronized panes",
-  "busy": "wait until the pane is at its prompt",
+  "busy": "bring the pane to its prompt, or wait until it is there",
   "not-a-shell": "choose a pane with a shell",
   "draining": "wait until the pane reads again, or close it",
   "not-ready": "look at the pane, then send again",
