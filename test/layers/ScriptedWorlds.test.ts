@@ -153,15 +153,15 @@ describe("Scripted", () => {
     Effect.gen(function*() {
       const { pane, runtime, script } = yield* open
       yield* script.fault({ _tag: "Down", reason: "not-running" })
-      const questions: ReadonlyArray<Effect.Effect<unknown, RuntimeError>> = [
-        runtime.listPanes(),
-        runtime.listWindows(),
-        runtime.listSessions,
-        runtime.spawn({}),
-        runtime.closePane(pane),
-        runtime.capture(pane),
+      const questions: ReadonlyArray<Effect.Effect<void, RuntimeError>> = [
+        Effect.asVoid(runtime.listPanes()),
+        Effect.asVoid(runtime.listWindows()),
+        Effect.asVoid(runtime.listSessions),
+        Effect.asVoid(runtime.spawn({})),
+        Effect.asVoid(runtime.closePane(pane)),
+        Effect.asVoid(runtime.capture(pane)),
         runtime.resize(pane, { columns: 10, rows: 10 }),
-        runtime.describe(pane)
+        Effect.asVoid(runtime.describe(pane))
       ]
       for (const question of questions) {
         assert.deepInclude(yield* Effect.flip(question), {
