@@ -95,5 +95,5 @@ const copying: Scripted.Responder = (line, terminal) => {
 /** A scripted world with the suite's programs in it. */
 export const layer = (options: Scripted.Options = {}) =>
   Layer.effectDiscard(Effect.flatMap(Scripted.Script, (script) => script.respond(copying))).pipe(
-    Layer.provideMerge(Scripted.layer({ ...options, programs }))
+    Layer.provideMerge(Scripted.layer({ ...options, programs, directories: (path) => !path.startsWith("/paneway/") }))
   )
