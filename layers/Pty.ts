@@ -164,8 +164,15 @@ const make = Effect.fnUntraced(function*(options: Options) {
     watch: Effect.fnUntraced(function*(handle, on) {
       const { process: { screen } } = yield* panes.need(handle)
       yield* Effect.acquireRelease(
-        Effect.sync(() => screen.wakes.add(on.wake)),
-        () => Effect.sync(() => screen.wakes.delete(on.wake))
+        Effect.sync(() => {
+          screen.wakes.add(on.wake)
+          if (on.overflow !== undefined) screen.watch(on.overflow)
+        }),
+        () =>
+          Effect.sync(() => {
+            screen.wakes.delete(on.wake)
+            if (on.overflow !== undefined) screen.unwatch(on.overflow)
+          })
       )
     }),
     watchAll,

@@ -229,6 +229,8 @@ export interface OutputMatch {
   readonly screen: Screen
   /** The mark could not be placed, and the whole screen was searched. */
   readonly markLost: boolean
+  /** Rows were forgotten before this wait saw them: there may have been an earlier match. */
+  readonly rowsLost: boolean
 }
 
 /**
@@ -411,6 +413,11 @@ export interface RawScreen {
   readonly origin?: number
   /** Counted like `origin`: not an index into `rows`. */
   readonly cursor?: Position
+  /**
+   * Where rows are counted on although marks are lost, as when the screen was cleared: equal as long as a number means
+   * the same row. Absent: the epoch of `cursor` says it.
+   */
+  readonly counted?: string
 }
 
 /**

@@ -434,6 +434,9 @@ export type LastSeen = typeof LastSeen.Type
  */
 export const lastScreen = (screen: Screen): LastSeen => ({ _tag: "Screen", screen: lastOf(screen) })
 
+const forgotten = (rowsLost: boolean | undefined): string =>
+  rowsLost === true ? ", and rows that may have held it were forgotten before they were seen" : ""
+
 /**
  * The deadline passed. Only observing operations fail with this, so repeating one is always safe.
  *
@@ -445,15 +448,17 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()("WaitTimeout"
   /** What did not happen. */
   waitedFor: Excerpt,
   timeout: Schema.DurationFromMillis,
-  lastSeen: LastSeen
+  lastSeen: LastSeen,
+  /** True: the pane printed more than was seen, and rows were forgotten that may have held it. */
+  rowsLost: Schema.optionalKey(Schema.Boolean)
 }) {
   /** True: repeating the same call is safe and may succeed. */
   get retryable(): boolean {
     return true
   }
   override get message(): string {
-    return `${short(this.target)}: ${short(this.waitedFor)} not seen within ${
-      seconds(this.timeout)
+    return `${short(this.target)}: ${short(this.waitedFor)} not seen within ${seconds(this.timeout)}${
+      forgotten(this.rowsLost)
     } (wait again, or look at lastSeen)`
   }
   override get [Runtime.errorExitCode](): number {
@@ -472,14 +477,18 @@ export class PaneEnded extends Schema.TaggedError<PaneEnded>()("PaneEnded", {
   /** What did not happen. */
   waitedFor: Excerpt,
   exit: Schema.optionalKey(Exit),
-  lastSeen: LastSeen
+  lastSeen: LastSeen,
+  /** True: the pane printed more than was seen, and rows were forgotten that may have held it. */
+  rowsLost: Schema.optionalKey(Schema.Boolean)
 }) {
   /** True: repeating the same call is safe and may succeed. */
   get retryable(): boolean {
     return false
   }
   override get message(): string {
-    return `${this.pane} ended before ${short(this.waitedFor)} was seen (look at lastSeen, open another pane)`
+    return `${this.pane} ended before ${short(this.waitedFor)} was seen${
+      forgotten(this.rowsLost)
+    } (look at lastSeen, open another pane)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)

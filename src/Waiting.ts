@@ -21,4 +21,23 @@ export * from "./waiting/schedules.ts"
 export interface Wakes {
   readonly wake: () => void
   readonly lost: () => void
+  /**
+   * For an adapter that can hold output back, so that no row is forgotten which nobody has seen. It calls this when about
+   * as many rows have come since the last call as it keeps above the screen, with what came. False: nobody who waits
+   * needs it, go on. True: hold what follows back; a look comes at once, and `looked` is called after it. An adapter
+   * that cannot wait so long goes on, and the waits say that rows were lost.
+   */
+  readonly overflow?: (output: Output, looked: () => void) => boolean
+}
+
+/**
+ * Output that may be forgotten soon. `row` is the row where it ends, counted as in a mark. `text` is what its lines say,
+ * whole lines only; absent where the rows may read otherwise.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Output {
+  readonly row: number
+  readonly text: string | undefined
 }

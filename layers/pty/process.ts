@@ -148,7 +148,14 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
 
   const socket = new ReadStream(child.fd)
   // after the exit the rest is read at once: it is no more than the kernel's buffer, and nothing refills that
-  const output = OutputLog.make((on) => on || status.exit !== undefined ? socket.resume() : socket.pause())
+  const stops = new Set<"reader" | "screen">()
+  const flow = (who: "reader" | "screen") => (on: boolean) => {
+    if (on) stops.delete(who)
+    else stops.add(who)
+    if (stops.size === 0 || status.exit !== undefined) socket.resume()
+    else socket.pause()
+  }
+  const output = OutputLog.make(flow("reader"))
   const input = WriteQueue.make(child.fd, () => status.open && status.exit === undefined)
   const reply = Replies.make(input, run)
   const pasting = Pasting.make(child.pid)
@@ -158,7 +165,7 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     scrollback: options.scrollback,
     reply: options.replies ? reply : undefined,
     onPasteMode: pasting.asked
-  })
+  }, flow("screen"))
 
   let preamble = options.preamble
   if (preamble === undefined) Deferred.doneUnsafe(ready, Exit.void)
@@ -216,6 +223,8 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     run(Effect.andThen(note, Effect.sync(() => Deferred.doneUnsafe(noted, Exit.void))))
     yield* Effect.raceFirst(Deferred.await(drained), Effect.andThen(silence, Deferred.await(noted)))
     shut()
+    yield* Effect.timeoutOption(screen.fed, longest)
+    screen.release()
     finish()
   })
 

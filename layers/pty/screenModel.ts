@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { isAscii } from "node:buffer"
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
+import * as Feeding from "./feeding.ts"
 import * as Leftover from "./leftover.ts"
 import * as Queries from "./queries.ts"
 import * as Styles from "./styles.ts"
@@ -24,9 +25,8 @@ export interface Options extends Size {
   readonly onPasteMode?: () => void
 }
 
-export interface ScreenModel {
-  readonly feed: (chunk: Uint8Array) => void
-  /** Succeeds when all that was fed is on the screen. At once when nothing is pending. */
+export interface ScreenModel extends Feeding.Feeding {
+  /** Succeeds when all that was fed and is not held back is on the screen. At once when nothing is pending. */
   readonly flush: Effect.Effect<void>
   /** Called after each chunk is on the screen; the barrier itself wakes nobody. */
   readonly wakes: Set<() => void>
@@ -43,7 +43,8 @@ export interface ScreenModel {
   readonly dispose: () => void
 }
 
-export const make = (options: Options): ScreenModel => {
+/** `flow(false)` asks for the pty to be read no further, `flow(true)` for more. */
+export const make = (options: Options, flow: (on: boolean) => void = () => {}): ScreenModel => {
   const term = new Headless.Terminal({
     cols: options.columns,
     rows: options.rows,
@@ -66,11 +67,33 @@ export const make = (options: Options): ScreenModel => {
     const waiting = [...wakes]
     for (const wake of waiting) wake()
   }
-  const onParsed = () => {
-    parsed += 1
-    count.update()
-    notify()
+  const write: Feeding.Emulator["write"] = (chunk, done) => {
+    if (!widths && !isAscii(chunk)) {
+      widths = true // its tables cost a tenth of the start of a short command
+      term.loadAddon(new UnicodeGraphemesAddon())
+    }
+    written += 1
+    term.write(chunk, () => {
+      parsed += 1
+      count.update()
+      notify()
+      done()
+    })
   }
+  const feeding = Feeding.make({
+    write,
+    room: () => ({ rows: Math.max(options.scrollback - 1, term.rows - 1, 1), columns: term.cols }),
+    place: () => {
+      count.follow()
+      const { baseY, cursorY } = term.buffer.normal
+      const top = count.origin() + baseY
+      return { top, row: top + cursorY, epoch: `${count.epoch()}` }
+    },
+    isAtEnd: () => {
+      const { baseY, cursorX, cursorY, type } = term.buffer.active
+      return type === "normal" && cursorX === 0 && cursorY === term.rows - 1 && isBlank(baseY + cursorY)
+    }
+  }, flow)
 
   const isBlank = (row: number): boolean => term.buffer.active.getLine(row)?.translateToString(true) === ""
 
@@ -90,6 +113,7 @@ export const make = (options: Options): ScreenModel => {
       rows.push(ansi ? styled(here, plain) : plain)
       here = next
     }
+    const counted = `${count.epoch()}w${term.cols}${buffer.type === "alternate" ? "a" : ""}`
     return {
       rows,
       wrapped,
@@ -100,22 +124,16 @@ export const make = (options: Options): ScreenModel => {
       cursor: {
         row: count.origin() + buffer.baseY + buffer.cursorY,
         column: buffer.cursorX,
-        epoch: `${count.epoch()}w${term.cols}${buffer.type === "alternate" ? "a" : ""}`
-      }
+        epoch: `${counted}${count.clears() === 0 ? "" : `c${count.clears()}`}`
+      },
+      counted
     }
   }
 
   return {
     wakes,
     read,
-    feed: (chunk) => {
-      if (!widths && !isAscii(chunk)) {
-        widths = true // its tables cost a tenth of the start of a short command
-        term.loadAddon(new UnicodeGraphemesAddon())
-      }
-      written += 1
-      term.write(chunk, onParsed)
-    },
+    ...feeding,
     flush: Effect.suspend(() =>
       parsed === written
         ? Effect.void
@@ -135,6 +153,7 @@ export const make = (options: Options): ScreenModel => {
     restore,
     dispose: () => {
       wakes.clear()
+      feeding.release()
       term.dispose()
     }
   }
@@ -167,12 +186,14 @@ const span = (
 
 /**
  * Counts rows from the pane's beginning although the emulator forgets old ones: a marker moves with its row, so the
- * distance to where it was set is what was dropped above it. A marker that was dropped itself starts a new epoch.
+ * distance to where it was set is what was dropped above it. It stands right above the screen, where no program reaches
+ * it; as long as nothing is there, nothing is dropped. Where it was dropped itself a new epoch starts.
  */
 const rowCount = (term: Terminal, scrollback: number) => {
   let origin = 0
   let epoch = 0
   let lost = false
+  let clears = 0
   let marker: IMarker | undefined
   let at = 0
 
@@ -181,26 +202,63 @@ const rowCount = (term: Terminal, scrollback: number) => {
 
   const set = () => {
     marker?.dispose()
-    marker = term.buffer.active.type === "normal" ? term.registerMarker(0) : undefined
+    const { baseY, cursorY, type } = term.buffer.active
+    const above = scrollback === 0 ? 0 : -(cursorY + 1)
+    marker = type === "normal" && (baseY > 0 || scrollback === 0) ? term.registerMarker(above) : undefined
     at = origin + (marker?.line ?? 0)
-  }
-  const update = () => {
-    if (term.buffer.active.type !== "normal") return
-    if (marker === undefined) return set()
-    if (marker.isDisposed || marker.line < 0) {
-      epoch += 1
-      lost = true
-      marker = undefined
-      return set()
-    }
-    origin = at - marker.line
-    if (term.buffer.active.baseY + term.buffer.active.cursorY - marker.line > behind) set()
   }
   /** After a resize, which re-wraps rows: their numbers mean other rows now. */
   const rebase = () => {
     epoch += 1
     set()
   }
+  const renew = () => {
+    lost = true
+    rebase()
+  }
+  const update = () => {
+    const { baseY, type } = term.buffer.active
+    if (type !== "normal") return
+    if (marker === undefined) return baseY > 0 && baseY >= scrollback ? renew() : set()
+    if (marker.isDisposed || marker.line < 0) return renew()
+    origin = at - marker.line
+    if (baseY - marker.line > behind) set()
+  }
+  /** From here on as many rows can come as are kept above the screen. */
+  const follow = () => {
+    update()
+    if (term.buffer.active.type === "normal") set()
+  }
+  const forget = () => {
+    update()
+    const { baseY } = term.buffer.normal
+    if (baseY > 0) lost = true
+    origin += baseY
+    marker?.dispose()
+    marker = undefined
+  }
+  /** Before the emulator does it. */
+  const erase = ([how]: ReadonlyArray<number | ReadonlyArray<number>>): false => {
+    if (how === 2 && term.buffer.active.type === "normal") clears += 1
+    if (how === 3 && term.buffer.active.type === "normal") forget()
+    return false
+  }
+  const reset = (): false => {
+    forget()
+    clears += 1
+    return false
+  }
+  term.parser.registerCsiHandler({ final: "J" }, erase)
+  term.parser.registerCsiHandler({ prefix: "?", final: "J" }, erase)
+  term.parser.registerEscHandler({ final: "c" }, reset)
   set()
-  return { update, rebase, origin: () => origin, epoch: () => epoch, dropped: () => lost || origin > 0 }
+  return {
+    update,
+    rebase,
+    follow,
+    origin: () => origin,
+    epoch: () => epoch,
+    clears: () => clears,
+    dropped: () => lost || origin > 0
+  }
 }

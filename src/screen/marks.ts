@@ -87,8 +87,6 @@ interface Place {
 
 const counted = (lines: ReadonlyArray<LogicalLine>, screen: Screen, at: Position): Place | undefined => {
   if (screen.origin === undefined || screen.mark.at?.epoch !== at.epoch) return undefined
-  // the program went back above it: what came after it may stand anywhere
-  if (screen.cursor !== undefined && screen.cursor.row < at.row) return undefined
   const start = at.row - screen.origin
   if (start < 0) return { lines, echoed: false }
   // joined rows are not counted rows, except the first
@@ -141,6 +139,10 @@ const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark)
   return grown === undefined ? undefined : { lines: lines.slice(grown.index), echoed: true }
 }
 
+/** The program went back above it: what came after it may stand anywhere. */
+const isLeft = ({ cursor, mark: { at: here } }: Screen, { at }: Mark): boolean =>
+  at !== undefined && cursor !== undefined && here?.epoch === at.epoch && cursor.row < at.row
+
 const isOf = ({ host, id, incarnation, runtime, scope }: Mark["pane"], { pane }: Mark) =>
   pane.id === id && pane.incarnation === incarnation && pane.scope === scope && pane.host === host &&
   pane.runtime === runtime
@@ -167,7 +169,7 @@ export interface LinesAfter {
 export const linesAfter = (screen: Screen, mark: Mark | undefined): LinesAfter => {
   const lines = logicalLines(screen)
   if (mark === undefined) return { lines, markLost: false }
-  const place = isOf(mark.pane, screen.mark)
+  const place = isOf(mark.pane, screen.mark) && !isLeft(screen, mark)
     ? (mark.at === undefined ? undefined : counted(lines, screen, mark.at)) ?? anchored(lines, screen, mark)
     : undefined
   if (place === undefined) return { lines: withoutEcho(lines, mark.echo ?? []), markLost: true }

@@ -59,6 +59,8 @@ export class Screen extends Schema.TaggedClass<Screen>("paneway/Screen")("Screen
   origin: Schema.optionalKey(Schema.Int),
   /** Counted like `origin`, not an index into `rows`. */
   cursor: Schema.optionalKey(Schema.Struct({ row: Schema.Int, column: Schema.Int })),
+  /** Screens with the same one count their rows alike, also where the epochs of their marks differ. */
+  counted: Schema.optionalKey(Schema.String),
   /** Rows existed above the first one and were not captured or are lost. */
   truncated: Schema.Boolean,
   /** The end of this screen, for a wait that shall see only what comes later. */

@@ -33,22 +33,29 @@ export const lastSeenOf = (last: Screen | undefined): LastSeen =>
   last === undefined ? { _tag: "Nothing" } : lastScreen(last)
 
 /**
- * The ends of one wait. `last` is asked when it ends.
+ * The ends of one wait. `last` and `missed` are asked when it ends.
  *
  * @internal
  */
-export const makeEnds = (pane: PaneHandle, waitedFor: string, last: () => LastSeen) => {
+export const makeEnds = (
+  pane: PaneHandle,
+  waitedFor: string,
+  last: () => LastSeen,
+  missed: () => boolean = () => false
+) => {
+  const lost = () => missed() ? { rowsLost: true } : {}
   const ended = (end: Shot["ended"]): PaneEnded =>
     new PaneEnded({
       pane,
       waitedFor,
       lastSeen: last(),
+      ...lost(),
       ...(end?.exit === undefined ? {} : { exit: end.exit })
     })
 
   return {
     timedOut: (timeout: Duration.Duration): WaitTimeout =>
-      new WaitTimeout({ target: pane, waitedFor, timeout, lastSeen: last() }),
+      new WaitTimeout({ target: pane, waitedFor, timeout, lastSeen: last(), ...lost() }),
     ended,
     /** A pane that was seen and is not found any more has ended; one that was never seen is not found. */
     failed: (error: TargetError, { ended: end }: Shot): Exit.Exit<never, PaneEnded | TargetError> =>

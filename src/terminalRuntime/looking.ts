@@ -93,7 +93,8 @@ const screenOf = (pane: PaneHandle, raw: RawScreen, ansi: boolean): Screen.Scree
     mark: markAt(pane, { at: positionOf(raw), tail: endOf(raw) }),
     ...(raw.alternate === undefined ? {} : { alternate: raw.alternate }),
     ...(raw.origin === undefined ? {} : { origin: raw.origin }),
-    ...(raw.cursor === undefined ? {} : { cursor: raw.cursor })
+    ...(raw.cursor === undefined ? {} : { cursor: raw.cursor }),
+    ...(raw.counted === undefined ? {} : { counted: raw.counted })
   })
 
 /**

@@ -10,9 +10,10 @@ import type { AskError, Primitives, TargetError } from "../Contract.ts"
 import { TargetNotFound } from "../RuntimeError.ts"
 import type * as Screen from "../Screen.ts"
 import type { Exit, Pane, PaneHandle } from "../Target.ts"
+import type { Output } from "../Waiting.ts"
 import type { Waiter } from "../waiting/hub.ts"
 import type { Looking } from "./looking.ts"
-import { type LinesNeed, makeViews, type Place, type View } from "./views.ts"
+import { countOf, type LinesNeed, makeViews, type Place, type View } from "./views.ts"
 
 /**
  * Reads an agent's state from a screen; undefined where the adapter knows it itself.
@@ -45,24 +46,42 @@ export interface PaneWaiter extends Waiter<Shot> {
   tested: number
   /** Text that the line has to hold. */
   readonly text: string | undefined
+  /** Whether one of these lines is what it waits for. */
+  readonly isIn: (lines: string) => boolean
+  /** The row where what it has seen ends, in the epoch that it was counted in. */
+  seen: Pick<Screen.Position, "row" | "epoch">
+  /** Rows that it never saw were forgotten. */
+  missed: boolean
 }
+
+const unseen: PaneWaiter["seen"] = { row: Number.POSITIVE_INFINITY, epoch: "" }
 
 /**
  * All waiters of panes have one shape, because many are gone through at each look.
  *
  * @internal
  */
-export const paneWaiter =
-  (need: Need, place?: Place, text?: string) => ({ abort, poll, safety, see }: Waiter<Shot>): PaneWaiter => ({
-    poll,
-    safety,
-    see,
-    abort,
-    need,
-    place,
-    tested: -1,
-    text
-  })
+export const paneWaiter = (
+  need: Need,
+  { isIn, place, text }: {
+    readonly place?: Place
+    readonly text?: string | undefined
+    readonly isIn?: PaneWaiter["isIn"]
+  } = {}
+) =>
+({ abort, poll, safety, see }: Waiter<Shot>): PaneWaiter => ({
+  poll,
+  safety,
+  see,
+  abort,
+  need,
+  place,
+  tested: -1,
+  text,
+  isIn: isIn ?? (() => false),
+  seen: place?.mark?.at ?? unseen,
+  missed: false
+})
 
 /**
  * An agent at one look. `turn` is the backend's own count.
@@ -107,6 +126,7 @@ export interface Shot {
 export interface Shots {
   readonly look: (due: ReadonlyArray<PaneWaiter>, all: boolean, woken: number) => Effect.Effect<Shot>
   readonly passes: (waiter: PaneWaiter, shot: Shot) => boolean
+  readonly needs: (waiter: PaneWaiter, output: Output) => boolean
   /** True once: the pane's end became known. */
   readonly settle: Effect.Effect<boolean>
   /** Where a wait for a line begins. */
@@ -156,6 +176,28 @@ export const tell = (
 
 const isFailure = (looked: Looked<unknown> | undefined): boolean => looked !== undefined && Result.isFailure(looked)
 
+/**
+ * Notes what a waiter has seen, and whether rows had been forgotten before.
+ *
+ * @internal
+ */
+export const note = (waiter: PaneWaiter, screen: Screen.Screen): void => {
+  const { alternate, cursor, mark, origin, rows } = screen
+  const epoch = countOf(screen)
+  if (origin === undefined || epoch === undefined || alternate === true) return
+  const { seen } = waiter
+  if (seen.row < origin && (seen.epoch === epoch || seen.epoch === mark.at?.epoch)) waiter.missed = true
+  waiter.seen = { row: Math.max(origin + rows.length, cursor?.row ?? 0), epoch }
+}
+
+/** Only who waits for a line needs more than the screen. */
+const needs = (waiter: PaneWaiter, { row, text }: Output): boolean => {
+  if (waiter.place === undefined) return false
+  if (text === undefined || waiter.isIn(text)) return true
+  waiter.seen = { ...waiter.seen, row: Math.max(waiter.seen.row, row) }
+  return false
+}
+
 /** Nothing changed at its place, or nothing that holds its text. */
 const passes = (waiter: PaneWaiter, shot: Shot): boolean => {
   const { place, tested, text } = waiter
@@ -164,6 +206,7 @@ const passes = (waiter: PaneWaiter, shot: Shot): boolean => {
   if (looked === undefined || Result.isFailure(looked)) return false
   const view = looked.success
   if (tested === -1 || view.before !== tested || view.next !== place || view.changed().includes(text)) return false
+  note(waiter, view.screen)
   waiter.tested = view.shot
   return true
 }
@@ -289,6 +332,7 @@ export const makeShots = (
   return {
     look,
     passes,
+    needs,
     settle,
     start: views.start,
     forget: () => {

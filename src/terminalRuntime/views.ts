@@ -79,6 +79,13 @@ const startAfter = (mark: Screen.Mark): Place =>
     ? placeAt({ _tag: "Everything" }, { mark })
     : placeAt({ _tag: "From", row: mark.at.row }, { mark, epoch: mark.at.epoch })
 
+/**
+ * While this is the same, a number means the same row.
+ *
+ * @internal
+ */
+export const countOf = ({ counted, mark }: Screen.Screen): string | undefined => counted ?? mark.at?.epoch
+
 /** The lines from a counted row on. The one that it stands in counts whole. */
 const linesFrom = (screen: Screen.Screen, row: number): Screen.LinesAfter => {
   const lines = Screen.logicalLines(screen)
@@ -137,9 +144,13 @@ export const makeViews = (): Views => {
 
   const marked = (mark: Screen.Mark): Place => interned(mark, () => startAfter(mark))
 
-  /** Whether counting places what stands from a row on: the program may have gone back above it. */
-  const isCounted = ({ cursor, mark, origin }: Screen.Screen, epoch: string | undefined, row?: number): boolean =>
-    origin !== undefined && mark.at?.epoch === epoch && (row === undefined || (cursor?.row ?? row) >= row)
+  /** Whether counting finds the rows of a place on this screen. */
+  const isCounted = (screen: Screen.Screen, { epoch, mark }: Pick<Place, "epoch" | "mark">): boolean => {
+    if (screen.origin === undefined) return false
+    if (mark?.at === undefined) return countOf(screen) === epoch
+    // the program may have gone back above it
+    return screen.mark.at?.epoch === mark.at.epoch && (screen.cursor?.row ?? mark.at.row) >= mark.at.row
+  }
 
   /** Where the lines are that a place does not have. */
   const elsewhere = (place: Place, screen: Screen.Screen): Place => {
@@ -152,13 +163,10 @@ export const makeViews = (): Views => {
   /** Follows the end of what was seen, so that looks stay small. */
   const after = (place: Place, screen: Screen.Screen, { lines, markLost }: Screen.LinesAfter): Place => {
     const { origin } = screen
-    const epoch = screen.mark.at?.epoch
+    const epoch = countOf(screen)
     if (origin === undefined || epoch === undefined || screen.alternate === true) return place
     if (place.need._tag === "Visible") return from(origin, epoch, false)
-    if (
-      place.need._tag === "Everything" && place.mark?.at !== undefined &&
-      isCounted(screen, place.mark.at.epoch, place.mark.at.row)
-    ) {
+    if (place.need._tag === "Everything" && place.mark?.at !== undefined && isCounted(screen, place)) {
       return marked(place.mark)
     }
     const end = origin + screen.rows.length - reach
@@ -168,12 +176,12 @@ export const makeViews = (): Views => {
   }
 
   const read = (shot: number, place: Place, screen: Screen.Screen): View => {
-    const { epoch, latest, left, mark, markLost, need } = place
+    const { latest, left, markLost, need } = place
     const misplaced = (next: Place): View => {
       return { lines: [], markLost: false, screen, shot, before: -1, same: 0, changed: () => "", next, misplaced: true }
     }
-    if (left !== undefined && isCounted(screen, epoch)) return misplaced(left)
-    if (need._tag === "From" && !isCounted(screen, epoch, mark?.at?.row)) return misplaced(elsewhere(place, screen))
+    if (left !== undefined && isCounted(screen, left)) return misplaced(left)
+    if (need._tag === "From" && !isCounted(screen, place)) return misplaced(elsewhere(place, screen))
     const before = latest !== undefined && Result.isSuccess(latest.view) ? latest.view.success : undefined
     const seen = linesOf(place, screen)
     const same = before === undefined ? 0 : sameLines(before.lines, seen.lines)

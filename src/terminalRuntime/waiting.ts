@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { OutputMatch, Service, WaitError } from "../Contract.ts"
 import { InvalidRequest } from "../RuntimeError.ts"
@@ -16,7 +17,7 @@ import { duration } from "../waiting/schedules.ts"
 import { wait } from "../waiting/wait.ts"
 import { isMark, lastSeenOf, makeEnds, noMark } from "./ending.ts"
 import type { Operations } from "./operations.ts"
-import { type Need, type PaneWaiter, paneWaiter, type Shot } from "./shots.ts"
+import { type Need, note, type PaneWaiter, paneWaiter, type Shot } from "./shots.ts"
 import type { Targets } from "./targets.ts"
 import type { Place } from "./views.ts"
 import type { Watching } from "./watching.ts"
@@ -57,7 +58,11 @@ export const makeOutputWaits = ({ operations, targets, watching }: {
       const view = place.latest?.view
       return view !== undefined && Result.isSuccess(view) ? view.success.screen : before
     }
-    const ends = makeEnds(pane, `${pattern}`, () => lastSeenOf(last()))
+    let waiting: PaneWaiter | undefined
+    const ends = makeEnds(pane, `${pattern}`, () => lastSeenOf(last()), () => waiting?.missed === true)
+    const isIn = typeof pattern === "string"
+      ? (lines: string) => Screen.normalise([lines]).some((text) => text.includes(pattern))
+      : (lines: string) => Screen.normalise(lines.split("\n")).some((line) => Option.isSome(test(line)))
     const goTo = (waiter: PaneWaiter, next: Place) => {
       before = last()
       place = next
@@ -68,8 +73,9 @@ export const makeOutputWaits = ({ operations, targets, watching }: {
 
     return yield* wait<PaneWaiter, Shot, OutputMatch, WaitError>(hub, {
       count: watching.count,
-      waiter: paneWaiter(place.need, place, typeof pattern === "string" ? pattern : undefined),
+      waiter: paneWaiter(place.need, { place, isIn, text: typeof pattern === "string" ? pattern : undefined }),
       see: (shot, waiter, refresh) => {
+        waiting = waiter
         const looked = shot.view(place)
         if (looked === undefined) return undefined
         if (Result.isFailure(looked)) return ends.failed(looked.failure, shot)
@@ -81,12 +87,14 @@ export const makeOutputWaits = ({ operations, targets, watching }: {
         }
         const first = waiter.tested !== -1 && view.before === waiter.tested ? view.same : 0
         waiter.tested = view.shot
+        note(waiter, view.screen)
         for (let at = first; at < view.lines.length; at++) {
           const line = view.lines[at]?.text ?? ""
           const hit = test(line)
           if (hit._tag === "Some") {
             const { groups, text } = hit.value
-            return Exit.succeed({ text, groups, line, screen: view.screen, markLost: view.markLost })
+            const { markLost, screen } = view
+            return Exit.succeed({ text, groups, line, screen, markLost, rowsLost: waiter.missed })
           }
         }
         if (view.next !== place) goTo(waiter, view.next)

@@ -148,7 +148,7 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
   }
 
   const paneHub = (pane: PaneHandle, remove: (made: PaneHub) => void): PaneHub => {
-    const { forget, look, passes, settle, start } = makeShots(pane, {
+    const { forget, look, needs, passes, settle, start } = makeShots(pane, {
       primitives,
       looking,
       count: countLook,
@@ -161,6 +161,7 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
       {
         look,
         passes,
+        needs,
         settle,
         register,
         pauseAfter: ({ captured }) => pause * Math.max(1, captured / cheap),
@@ -183,6 +184,7 @@ export const makeWatching = Effect.fnUntraced(function*({ inventory, looking, pr
       {
         look: lookAtAll,
         passes: () => false,
+        needs: () => false,
         pauseAfter: () => pause,
         settle: Effect.succeed(false),
         register: watchAll,

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import type { Wakes } from "../Waiting.ts"
+import type { Output, Wakes } from "../Waiting.ts"
 import { makeBeats, type Run } from "./beats.ts"
 import type { PollSchedule, SafetySchedule } from "./schedules.ts"
 
@@ -44,6 +44,8 @@ export interface Subject<W, Seen> {
   readonly look: (due: ReadonlyArray<W>, all: boolean, woken: number) => Effect.Effect<Seen>
   /** Most looks have nothing new for most waiters; true tells so without asking the waiter. */
   readonly passes: (waiter: W, seen: Seen) => boolean
+  /** Whether a waiter has to look at output before it is forgotten. False: it takes it for seen. */
+  readonly needs: (waiter: W, output: Output) => boolean
   /** Whether it could not be asked: it is polled then until it can. */
   readonly failed: (seen: Seen) => boolean
   /** Milliseconds between this look and the next while changes stream in: {@link pause}, more after a costly look. */
@@ -77,7 +79,7 @@ export interface Hub<W> {
  * @internal
  */
 export const makeHub = <W extends Waiter<Seen>, Seen>(
-  { failed, look, onIdle, passes, pauseAfter, register, settle }: Subject<W, Seen>,
+  { failed, look, needs, onIdle, passes, pauseAfter, register, settle }: Subject<W, Seen>,
   run: Run,
   clock: Clock.Clock
 ): Hub<W> => {
@@ -97,6 +99,8 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
   let registering = false
   let tried = false
   let failing = false
+  /** Told after the next look of all: output is held back until then. */
+  let held: Array<() => void> = []
 
   const rest = () => lastLook + between - clock.currentTimeMillisUnsafe()
 
@@ -106,6 +110,24 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
     woken += 1
     dirty = true
     soon()
+  }
+  const release = () => {
+    const told = held
+    held = []
+    for (const looked of told) looked()
+  }
+  /** As `wake`, but without a pause before the look. */
+  const overflow = (output: Output, looked: () => void): boolean => {
+    let needed = false
+    for (const waiter of waiters) if (needs(waiter, output)) needed = true
+    if (!needed) return false
+    held.push(looked)
+    dirty = true
+    lastLook = Number.NEGATIVE_INFINITY
+    timer?.interruptUnsafe()
+    timer = undefined
+    soon()
+    return true
   }
   const soon = () => {
     if (looking !== undefined || timer !== undefined) return
@@ -151,8 +173,9 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
     registering = true
     const scope = Scope.makeUnsafe()
     let lostAtOnce = false
-    const on = {
+    const on: Wakes = {
       wake,
+      overflow,
       lost: () => {
         lostAtOnce = true
         lost(scope)
@@ -218,10 +241,13 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
         continue
       }
       asking = true
+      const told = all ? [...held] : []
       const seen = yield* Effect.exit(look(due, all, woken))
       asking = false
       if (Exit.isSuccess(seen)) offer(due, seen.value)
       else for (const waiter of due) waiter.abort(seen.cause)
+      held = held.filter((looked) => !told.includes(looked))
+      for (const looked of told) looked()
     }
     looking = undefined
     if (dirty && waiters.size > 0) soon()
@@ -235,6 +261,7 @@ export const makeHub = <W extends Waiter<Seen>, Seen>(
     timer?.interruptUnsafe()
     timer = undefined
     if (watch === undefined) tried = false
+    release()
   }
   /** The answer that is waited for is wanted no more. */
   const idle = Effect.suspend(() => {
