@@ -75,6 +75,7 @@ export const make = (panes: Panes, stall: number) => {
   ) {
     if (escaped.has(pane)) yield* afterEscape(pane, gap)
     const { input } = pane.process
+    pane.typed = true
     const bytes = Buffer.from(encode(pane.process, step), "utf8")
     yield* Effect.mapError(input.write(bytes, patience, first), (cut) => {
       const written = already + cut.written

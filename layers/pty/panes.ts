@@ -30,6 +30,8 @@ export interface HeldPane {
   readonly scope: Scope.Closeable
   size: Size
   facts: Facts
+  /** Something was sent to it. What runs before that was started by the pane's own program: by a shell's start-up files. */
+  typed: boolean
 }
 
 interface WindowRecord {
@@ -51,7 +53,7 @@ export interface Panes {
   readonly need: (handle: Target.PaneHandle) => Effect.Effect<HeldPane, TargetNotFound>
   readonly needWindow: (handle: Target.WindowHandle) => Effect.Effect<WindowRecord, TargetNotFound>
   readonly place: (request: SpawnRequest, session: string, command: Command) => Effect.Effect<Place, TargetNotFound>
-  readonly add: (place: Place, pane: Omit<HeldPane, "handle" | "window" | "facts">) => HeldPane
+  readonly add: (place: Place, pane: Omit<HeldPane, "handle" | "window" | "facts" | "typed">) => HeldPane
   readonly describe: (pane: HeldPane) => Target.Pane
   /** Makes the pane and with it its window the active ones. */
   readonly focus: (pane: HeldPane) => void
@@ -101,7 +103,7 @@ export const make = (identity: Identity): Panes => {
       ...(pane.title === undefined ? {} : { title: pane.title }),
       ...(foreground === undefined ? {} : { command: foreground }),
       ...(cwd === undefined ? {} : { cwd }),
-      ...(atShell === undefined ? {} : { atShell })
+      ...(atShell === undefined || (!atShell && !pane.typed) ? {} : { atShell })
     })
   }
   const describeWindow = (window: WindowRecord): Target.Window => {
@@ -171,7 +173,7 @@ export const make = (identity: Identity): Panes => {
     }
     windows.set(window.handle.id, window)
     const handle = new Target.PaneHandle({ ...identity, id: `p${++nextPane}` })
-    const pane: HeldPane = { ...parts, handle, window, facts: {} }
+    const pane: HeldPane = { ...parts, handle, window, facts: {}, typed: false }
     panes.set(handle.id, pane)
     if (active === undefined) focus(pane)
     else changed()

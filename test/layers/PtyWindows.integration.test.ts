@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
@@ -96,6 +96,28 @@ describe("windows of the embedded runtime", () => {
       yield* runtime.sendCommand(second, "pwd -P")
       yield* runtime.waitOutput(second, { pattern: a, timeout: "5 seconds" })
     }).pipe(Effect.timeout("20 seconds"), Effect.provide(layer)))
+
+  it.live("give their first pane although its shell still runs what its start-up files start", () =>
+    Effect.gen(function*() {
+      const { folder } = yield* roots
+      writeFileSync(join(folder, ".profile"), "echo sta'rting'\nsleep 60\n")
+      yield* Effect.gen(function*() {
+        const runtime = yield* TerminalRuntime
+        const { handle: window } = yield* runtime.ensureWindow({ name: "w", root: folder })
+        const [made] = yield* runtime.listPanes({ window })
+        assert(made !== undefined)
+        yield* Effect.repeat(runtime.describe(made.handle), {
+          until: ({ command }) => command === "sleep",
+          schedule: Schedule.spaced("10 millis")
+        })
+        assert.strictEqual((yield* runtime.preparePane({ window })).handle.id, made.handle.id)
+        assert.isUndefined((yield* runtime.describe(made.handle)).atShell)
+
+        yield* runtime.sendCommand(made.handle, "echo later")
+        assert.isFalse((yield* runtime.describe(made.handle)).atShell)
+        assert.notStrictEqual((yield* runtime.preparePane({ window })).handle.id, made.handle.id)
+      }).pipe(Effect.provide(Pty.layer({ env: { ...process.env, HOME: folder, SHELL: "/bin/sh", ENV: "" } })))
+    }).pipe(Effect.timeout("20 seconds")))
 
   it.live("of one name in two sessions are two, and a session closes with all its panes and no other", () =>
     Effect.gen(function*() {
