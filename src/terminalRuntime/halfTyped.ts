@@ -2,8 +2,8 @@
  * Lines that were typed through the library and neither submitted nor cancelled: what comes next would be added to
  * them.
  *
- * Who reads a pane is not known here. A single key for a pager counts as typed too, because what nobody reads stays for
- * the shell. What a person types, or another process, is not seen.
+ * Who reads a pane is not known here. One character pressed by itself is taken for a key of a program, as `q` in a pager;
+ * more than one is taken for text. What a person types, or another process, is not seen.
  *
  * @since 0.1.0
  */
@@ -55,6 +55,10 @@ const afterKey = (key: Keys.Key, half: boolean): boolean => {
   return half || key.alt || !silent.has(key.base)
 }
 
+/** What a pager, a menu or a question is answered with. */
+const isAnswer = ([step, ...more]: ReadonlyArray<Step>): boolean =>
+  step?._tag === "Press" && Keys.isCharacter(step.key) && more.length === 0
+
 /** A newline in a text submits only where the program did not ask for pastes, so it is not counted on. */
 const after = (steps: ReadonlyArray<Step>, half: boolean): boolean =>
   steps.reduce((line, step) => {
@@ -76,7 +80,7 @@ export const makeHalfTyped = (): HalfTyped => {
     typed: (pane, steps) => {
       const key = `${pane}`
       const half = lines.has(key)
-      const now = after(steps, half)
+      const now = (half || !isAnswer(steps)) && after(steps, half)
       if (now === half) return
       if (now) add(key)
       else lines.delete(key)

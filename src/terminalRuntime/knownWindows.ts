@@ -38,10 +38,14 @@ export interface KnownWindows {
   /** Something is typed into the pane now. */
   readonly used: (pane: PaneHandle) => void
   /**
-   * A pane that was made to be given out and whose shell waits at its prompt, with nothing typed there. Where the adapter cannot tell that, only
-   * a pane that this runtime prepared and never typed into.
+   * A pane that was made to be given out and whose shell waits at its prompt, with nothing typed there. Where the
+   * adapter cannot tell that, only a pane that this runtime prepared and never typed into.
    */
   readonly isIdle: (pane: Pane) => boolean
+  /** Whether it was made as such a pane, and its shell was not seen at its prompt yet. */
+  readonly isStarting: (pane: Pane) => boolean
+  /** Its shell was seen at its prompt. */
+  readonly started: (pane: PaneHandle) => void
 }
 
 /** Targets that are remembered at the same time; the oldest are forgotten. */
@@ -56,6 +60,7 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets): Know
   const remembered = new Map<string, Facts>()
   /** Prepared here, and not typed into since. */
   const untouched = new Set<string>()
+  const starting = new Set<string>()
 
   const forgetOldest = (known: Map<string, unknown> | Set<string>) => {
     const [oldest] = known.keys()
@@ -129,6 +134,8 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets): Know
       if (facts.prepared === true) {
         untouched.add(key)
         forgetOldest(untouched)
+        starting.add(key)
+        forgetOldest(starting)
       }
       return primitives.remember?.(target, facts) ?? Effect.void
     })
@@ -142,8 +149,13 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets): Know
     halfTyped,
     used: (pane) => {
       if (untouched.size > 0) untouched.delete(`${pane}`)
+      if (starting.size > 0) starting.delete(`${pane}`)
     },
     isIdle: ({ atShell, exit, handle, prepared }) =>
-      prepared === true && exit === undefined && !halfTyped.has(handle) && (atShell ?? untouched.has(`${handle}`))
+      prepared === true && exit === undefined && !halfTyped.has(handle) && (atShell ?? untouched.has(`${handle}`)),
+    isStarting: ({ atShell, exit, handle }) => atShell === false && exit === undefined && starting.has(`${handle}`),
+    started: (pane) => {
+      starting.delete(`${pane}`)
+    }
   }
 }

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import type { Capabilities } from "../Capabilities.ts"
 import type { OpenError, Primitives, Service, Size, SpawnRequest } from "../Contract.ts"
 import type { PaneLocks } from "../PaneLocks.ts"
@@ -25,6 +26,9 @@ import { afterOpen } from "./windows.ts"
 export type Panes = Pick<Service, "spawn" | "preparePane" | "listPanes" | "closePane" | "resize" | "focus">
 
 const largest = 5000
+
+/** For a shell that runs other programs before its first prompt. */
+const moment = Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "500 millis" }))
 
 const checkSize = (operation: string, { columns, rows }: Size): Effect.Effect<void, InvalidRequest> =>
   [columns, rows].every((side) => Number.isInteger(side) && side >= 1 && side <= largest)
@@ -67,9 +71,19 @@ export const makePanes = ({ capabilities, knownWindows, locks, operations, primi
     return yield* primitives.open(placement === undefined ? request : { ...request, placement })
   })
 
+  /** An idle pane; the first one has a moment to become it while its shell is starting. */
   const idleIn = Effect.fnUntraced(function*(window: Window) {
-    const { panes } = yield* knownWindows.inventory
-    return panes.find((pane) => pane.window.id === window.handle.id && knownWindows.isIdle(pane))
+    const inside = Effect.map(
+      knownWindows.inventory,
+      ({ panes }) => panes.filter((pane) => pane.window.id === window.handle.id)
+    )
+    const panes = yield* Effect.repeat(inside, {
+      schedule: moment,
+      while: (found) => !found.some(knownWindows.isIdle) && found.some(knownWindows.isStarting)
+    })
+    const idle = panes.find(knownWindows.isIdle)
+    if (idle !== undefined) knownWindows.started(idle.handle)
+    return idle
   })
 
   /** Once there is a pane, it is remembered whatever happens to the caller. */

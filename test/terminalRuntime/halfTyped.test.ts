@@ -21,12 +21,10 @@ describe("a line is half typed", () => {
     return halfTyped.has(pane)
   }
 
-  it("after a text, a character and keys that bring text, until one that submits or cancels", () => {
+  it("after a text and keys that bring text, until one that submits or cancels", () => {
     const typed = [
       type("x"),
       type("a\nb"),
-      press("x"),
-      press("Space"),
       press("Up"),
       press("C-r"),
       press("C-p"),
@@ -41,6 +39,12 @@ describe("a line is half typed", () => {
         assert.isTrue(after([step, press(end), step]), end)
       }
     }
+  })
+
+  it("after characters that are pressed together, and not after one that answers a program", () => {
+    assert.isTrue(after([press("l"), press("s")]))
+    assert.isTrue(after([type("l")], [press("s")]))
+    for (const key of ["q", "y", "1"]) assert.isFalse(after([press(key)]), key)
   })
 
   it("not after a prompt, and not by keys that bring none", () => {

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
 import { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import * as Memory from "../fixtures/Memory.ts"
@@ -30,6 +32,22 @@ describe("preparing a pane", () => {
       Records.tell(world, first, { atShell: true })
       assert.strictEqual(`${yield* prepare}`, `${first}`)
       assert.deepStrictEqual(world.log, ["open main:a", "split @1"])
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("waits a moment for the first pane, whose shell runs other programs before it prompts", () => {
+    const world = Records.world({ atShell: false })
+    return Effect.gen(function*() {
+      const { prepare, runtime } = yield* prepared
+      const preparing = yield* Effect.forkChild(prepare, { startImmediately: true })
+      yield* TestClock.adjust("200 millis")
+      const [first] = yield* runtime.listPanes()
+      assert(first !== undefined)
+      Records.tell(world, first.handle, { atShell: true })
+      yield* TestClock.adjust("100 millis")
+
+      assert.strictEqual(`${yield* Fiber.join(preparing)}`, `${first.handle}`)
+      assert.deepStrictEqual(world.log, ["open main:a"])
     }).pipe(Effect.provide(Records.layer(world)))
   })
 
