@@ -198,7 +198,7 @@ const rowCount = (term: Terminal, scrollback: number) => {
   let at = 0
 
   /** Rows after which the marker follows: it must not be dropped by the next chunk, and costs something to set. */
-  const behind = Math.max(term.rows, scrollback / 4)
+  const behind = scrollback / 4
 
   const set = () => {
     marker?.dispose()
