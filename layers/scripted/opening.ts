@@ -1,25 +1,21 @@
 /** What is started in a scripted pane, and where. */
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import type { SpawnRequest } from "../../src/Contract.ts"
 import { SpawnFailed, TargetNotFound } from "../../src/RuntimeError.ts"
-import type * as Send from "../../src/Send.ts"
 import * as Target from "../../src/Target.ts"
+import { Opened } from "./entries.ts"
+import type { Faults } from "./faults.ts"
+import * as Output from "./output.ts"
 import * as Programs from "./program.ts"
+import type { Responding } from "./responding.ts"
+import type { Settings } from "./settings.ts"
 import * as Shell from "./shell.ts"
-import type { HeldWindow, World } from "./world.ts"
+import * as Terminal from "./terminal.ts"
+import type { HeldPane, HeldWindow, World } from "./world.ts"
 
-/** A program, or how one is made from what it is started with. */
-export type Startable = Programs.Program | ((argv: ReadonlyArray<string>) => Programs.Program)
-
-export interface Options {
-  readonly sendProfile: Send.SendProfile
-  readonly program: Programs.Program | undefined
-  readonly programs: Readonly<Record<string, Startable>>
-  readonly isDirectory: (path: string) => boolean
-}
-
-export interface Started {
+interface Started {
   readonly program: Programs.Program
   readonly startCommand: string
 }
@@ -30,21 +26,21 @@ const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 const baseName = (path: string) => path.split("/").findLast((part) => part !== "") ?? path
 
 /** What a pane runs that is given no program. */
-export const usual = ({ program, sendProfile }: Options): Programs.Program =>
-  program ?? (sendProfile === "agent-aware" ? Programs.agent() : Shell.shell())
+const usual = ({ profile, program }: Pick<Settings, "profile" | "program">): Programs.Program =>
+  program ?? (profile === "agent-aware" ? Programs.agent() : Shell.shell())
 
 /** The program of a request: one that the test gave, a shell, or a command of the virtual shell. */
-export const startedBy = (
-  options: Options,
+const startedBy = (
+  settings: Settings,
   runtime: string,
   { cwd, program }: SpawnRequest
 ): Effect.Effect<Started, SpawnFailed> =>
   Effect.suspend(() => {
     const failed = (reason: SpawnFailed["reason"], detail: string) =>
       Effect.fail(new SpawnFailed({ runtime, reason, detail, created: "nothing" }))
-    if (cwd !== undefined && !options.isDirectory(cwd)) return failed("bad-directory", `there is no directory ${cwd}`)
+    if (cwd !== undefined && !settings.directories(cwd)) return failed("bad-directory", `there is no directory ${cwd}`)
     if (program === undefined) {
-      const own = usual(options)
+      const own = usual(settings)
       return Effect.succeed({ program: own, startCommand: own.name })
     }
     if ("shell" in program) {
@@ -56,7 +52,7 @@ export const startedBy = (
     const { argv } = program
     const startCommand = argv.join(" ")
     const name = baseName(argv[0])
-    const given = Object.hasOwn(options.programs, name) ? options.programs[name] : undefined
+    const given = Object.hasOwn(settings.programs, name) ? settings.programs[name] : undefined
     if (given !== undefined) {
       return Effect.succeed({ program: typeof given === "function" ? given(argv) : given, startCommand })
     }
@@ -72,7 +68,7 @@ export const startedBy = (
     return failed("missing-program", `there is no ${name} among the scripted programs: give it in their options`)
   })
 
-export interface Place {
+interface Place {
   readonly session: string
   readonly name: Target.WindowName
   readonly window: HeldWindow | undefined
@@ -87,7 +83,7 @@ const freeName = (world: World, session: string, wanted: Target.WindowName): Tar
   return name
 }
 
-export const place = Effect.fnUntraced(
+const place = Effect.fnUntraced(
   function*(world: World, session: string, { placement, title }: SpawnRequest, program: string) {
     if (placement === undefined) {
       const name = freeName(world, session, Target.windowName(title ?? program))
@@ -109,7 +105,7 @@ export const place = Effect.fnUntraced(
 )
 
 /** The variables of a pane. */
-export const environment = (
+const environment = (
   { env = {}, unset = [] }: SpawnRequest,
   set: ReadonlyMap<string, string>
 ): Readonly<Record<string, string>> => ({
@@ -118,3 +114,75 @@ export const environment = (
     Object.entries(env).map(([name, value]) => [name, typeof value === "string" ? value : Redacted.value(value)])
   )
 })
+
+/** Opens a pane, and with it its window where that is new. */
+export const make = ({ faults, fork, responding, settings, world }: {
+  readonly settings: Settings
+  readonly world: World
+  readonly faults: Faults
+  readonly responding: Responding
+  readonly fork: (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
+}) => {
+  const { runtime } = world.identity()
+
+  return Effect.fnUntraced(function*(request: SpawnRequest) {
+    yield* world.ask()
+    const started = yield* startedBy(settings, runtime, request)
+    const at = yield* place(world, settings.session, request, started.program.name)
+    const window: HeldWindow = at.window ?? {
+      handle: new Target.WindowHandle({ ...world.identity(), id: world.nextId("window") }),
+      name: at.name,
+      session: at.session,
+      facts: {}
+    }
+    const handle = new Target.PaneHandle({ ...world.identity(), id: world.nextId("pane") })
+    const output = Output.make()
+    const running = Terminal.make({
+      ...(request.size ?? settings.size),
+      scrollback: settings.scrollback,
+      pane: handle,
+      directory: request.cwd ?? "/",
+      isDirectory: settings.directories,
+      env: environment(request, world.state.variables),
+      responders: () => responding.of(handle),
+      changed: () => world.wake(pane),
+      printed: output.push,
+      ended: () => {
+        if (world.panes.get(handle.id) !== pane) return
+        if (request.onExit === "close") return world.remove(pane)
+        if (request.onExit === "shell") running.start(usual({ program: settings.program, profile: "plain-pane" }))
+        else output.end()
+        world.changed()
+      },
+      fork
+    })
+    const pane: HeldPane = {
+      handle,
+      window,
+      running,
+      startCommand: started.startCommand,
+      title: request.title,
+      output,
+      watchers: new Set(),
+      facts: {},
+      traits: {},
+      late: "",
+      clogged: false
+    }
+    world.windows.set(window.handle.id, window)
+    world.panes.set(handle.id, pane)
+    world.log.push(new Opened({ pane: handle, window: window.handle, program: started.startCommand }))
+    world.changed()
+    running.start(started.program)
+    if (faults.find("AnswerLost") !== undefined) {
+      faults.replace("AnswerLost", undefined)
+      return yield* new SpawnFailed({
+        runtime,
+        reason: "lost",
+        detail: "the answer to the opening was lost",
+        created: "indeterminate"
+      })
+    }
+    return world.describe(pane)
+  })
+}

@@ -59,6 +59,13 @@ export interface World {
   readonly panes: Map<string, HeldPane>
   readonly windows: Map<string, HeldWindow>
   readonly watchers: Set<Wakes>
+  readonly state: {
+    looks: number
+    /** The pane that this process runs in. */
+    current: Target.PaneHandle | undefined
+    /** Of panes that are opened from now on. */
+    readonly variables: Map<string, string>
+  }
   readonly nextId: (kind: "pane" | "window") => string
   /** Asks the runtime: fails while it is down, takes its time while it is slow. */
   readonly ask: (target?: Target.Handle) => Effect.Effect<void, AskError>
@@ -194,6 +201,7 @@ export const make = ({ exitCodes, faults, host, runtime, scope }: Options): Worl
     panes,
     windows,
     watchers,
+    state: { looks: 0, current: undefined, variables: new Map() },
     nextId: (kind) => {
       numbers = { ...numbers, [kind]: numbers[kind] + 1 }
       return `${kind === "pane" ? "p" : "w"}${numbers[kind]}`
