@@ -123,7 +123,8 @@ const ownedOnLinux = function*(owners: ReadonlyArray<Owner>): Generator<void, Ow
     const one = processOf(pid)
     if (one === undefined) continue
     all.push(one)
-    const leading = bySession.get(one.session)
+    // right after the fork the program has neither its session nor its environment yet, only its number
+    const leading = bySession.get(one.session) ?? bySession.get(pid)
     const bySystem = leading !== undefined && one.started <= (leading.endedAt ?? Infinity)
       ? leading
       : bySurvivor.get(`${pid} ${one.started}`)
