@@ -21,9 +21,9 @@ import type { Handle } from "../../src/Target.ts"
  * - `Reorder`: the next text or key arrives after the one that follows it.
  * - `Slow`: every question and every write takes so long, by the Clock.
  * - `Deaf`: nobody is woken.
- * - `StaleProfile`: the runtime takes the pane for this until it is refused there.
+ * - `StaleProfile`: the runtime takes the pane for this, whatever it is.
  *
- * `HalfEnter`, `AnswerLost`, `Lose`, `Reorder` and `StaleProfile` happen once; the others stay until `heal`.
+ * `HalfEnter`, `AnswerLost`, `Lose` and `Reorder` happen once; the others stay until `heal`.
  *
  * @category faults
  * @since 0.1.0

@@ -187,7 +187,6 @@ export const make = ({ agents, exact, faults, pastes, profileOf, world }: Option
   const deliver = Effect.fnUntraced(function*(handle: Target.PaneHandle, delivery: Delivery) {
     const pane = yield* world.need(handle)
     const [obstacle, ...more] = obstacles(pane, delivery)
-    if (obstacle === "other-profile") faults.replace("StaleProfile", handle)
     if (obstacle !== undefined) return { _tag: "Refused", obstacles: [obstacle, ...more] } satisfies Delivered
     const before = placeOf(pane, delivery.rows)
     const { turn } = pane.running.agent()

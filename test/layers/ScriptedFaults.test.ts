@@ -58,6 +58,7 @@ for (const delivery of ["guarded", "stepwise"] as const) {
           const error = yield* Effect.flip(runtime.sendCommand(pane, "true"))
           assert.deepInclude(error, { _tag: "SendStalled", reason: "connection-lost", retryable: false })
           assert.deepStrictEqual(lines(yield* script.log), ["p1 typed \"tr\""])
+          assert.strictEqual((yield* Effect.flip(runtime.listPanes()))._tag, "RuntimeUnavailable")
         }).pipe(Effect.provide(layer)))
 
       it.effect("ACE-41 a stall after the submit is in doubt, and there was exactly one submit", () =>
@@ -124,6 +125,17 @@ describe("Scripted", () => {
       yield* script.heal(pane)
       yield* runtime.sendText(pane, "def")
       assert.strictEqual(yield* script.typing(pane), "abcdef")
+    }).pipe(Effect.provide(Scripted.layer())))
+
+  it.effect("a stall in a later step counts what the steps before it wrote", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* open
+      yield* script.fault({ _tag: "Stall", after: 4 }, pane)
+
+      const error = yield* inTime(Effect.flip(runtime.send(pane, { items: [{ message: "abc" }, { message: "def" }] })))
+      assert(error._tag === "SendStalled")
+      assert.deepStrictEqual(error.report.bytes, { accepted: 4, total: 6 })
+      assert.deepStrictEqual(lines(yield* script.log), ["p1 typed \"abc\"", "p1 typed \"d\""])
     }).pipe(Effect.provide(Scripted.layer())))
 
   it.effect("a stall before the first byte leaves a send that may be repeated", () =>

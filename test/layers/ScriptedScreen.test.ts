@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Scripted from "../../layers/Scripted.ts"
+import * as PaneLocks from "../../src/PaneLocks.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 
 const open = Effect.gen(function*() {
@@ -57,6 +58,25 @@ describe("Scripted", () => {
       assert.strictEqual(outside.alternate, false)
       assert.deepStrictEqual(outside.rows, ["$", "", "", ""])
     }).pipe(Effect.provide(Scripted.layer(small))))
+
+  for (const delivery of ["guarded", "stepwise"] as const) {
+    it.effect(`marks are counted or anchored as was asked, ${delivery}`, () =>
+      Effect.gen(function*() {
+        for (const marks of ["exact", "anchored"] as const) {
+          const { runtime } = yield* Scripted.make({ delivery, marks })
+          const { handle } = yield* runtime.spawn({})
+          const sent = yield* runtime.sendCommand(handle, "echo x")
+          const seen = yield* runtime.capture(handle)
+
+          assert.deepStrictEqual(
+            [sent.mark.at === undefined, seen.mark.at === undefined],
+            Array.from({ length: 2 }, () => marks === "anchored")
+          )
+          const match = yield* runtime.waitOutput(handle, { pattern: /^x$/, after: sent.mark, timeout: "0 seconds" })
+          assert.isFalse(match.markLost)
+        }
+      }).pipe(Effect.scoped, Effect.provide(PaneLocks.layerMemory)))
+  }
 
   it.effect("a mark that was cleared away is said to be lost", () =>
     Effect.gen(function*() {

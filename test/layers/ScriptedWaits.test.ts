@@ -32,6 +32,19 @@ describe("Scripted", () => {
       assert.strictEqual((yield* Fiber.join(fiber)).line, "$ now ready")
     }).pipe(Effect.provide(Scripted.layer())))
 
+  it.effect("a resize wakes who waits, and what was wrapped is found as one line", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* open
+      yield* script.print(pane, `\n${"x".repeat(100)}`)
+      const fiber = yield* started(runtime.waitStable(pane, { quiet: "10 seconds", timeout: "1 hour" }))
+      yield* TestClock.adjust("9 seconds")
+      yield* runtime.resize(pane, { columns: 120, rows: 24 })
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).rows[1], "x".repeat(100))
+    }).pipe(Effect.provide(Scripted.layer())))
+
   it.effect("without wake-ups it looks again and again", () =>
     Effect.gen(function*() {
       const { pane, runtime, script } = yield* open
