@@ -114,8 +114,10 @@ describe("what is read of a pane", () => {
       watch(overflow)
       print("\r\n".repeat(4))
       print(`${text}\r\n\r\n\r\n`)
+      for (const byte of `${text}\r\n\r\n\r\n`) print(byte)
+      print("\r\n".repeat(4))
 
-      assert.deepStrictEqual(asked.map((output) => output.text), [undefined, undefined])
+      assert.deepStrictEqual(asked.map((output) => output.text), [undefined, undefined, undefined, "\r\n".repeat(4)])
     })
   }
 
