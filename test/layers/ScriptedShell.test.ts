@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import * as Scripted from "../../layers/Scripted.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
@@ -21,6 +22,7 @@ const commands: ReadonlyArray<readonly [string, number, string]> = [
   ["echo \"$NAME's\" '$NAME' \\$x", 0, "ada's $NAME $x\n"],
   ["printf '%s-%d\\n' a 1 b 2", 0, "a-1\nb-2\n"],
   ["false || echo or && echo and", 0, "or\nand\n"],
+  ["true || echo no; echo yes", 0, "yes\n"],
   ["true && false; echo $?", 0, "1\n"],
   ["X=1; Y=\"$(echo $X; echo 2)\"; echo \"<$Y>\"", 0, "<1\n2>\n"],
   ["echo kept $X # not this", 0, "kept 1\n"],
@@ -131,6 +133,31 @@ describe("the virtual shell", () => {
         [{ signal: "SIGSEGV" }, "TargetNotFound", "sh"]
       )
     }).pipe(Effect.provide(Scripted.layer())))
+
+  it.effect("a pane has the variables that were set for it, but those that it shall not have", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      yield* runtime.setEnvironment({ name: "A", value: "set" })
+      yield* runtime.setEnvironment({ name: "B", value: Redacted.make("hidden") })
+      const { handle } = yield* runtime.spawn({ env: { C: "own" }, unset: ["A"] })
+      const { output } = yield* runtime.run(handle, { command: "echo \"<$A> <$B> <$C>\"", timeout: "5 seconds" })
+
+      assert.strictEqual(output, "<> <hidden> <own>\n")
+    }).pipe(Effect.provide(Scripted.layer())))
+
+  it.effect("Ctrl-C ends a program that does not mind it, and what has ended does nothing any more", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const script = yield* Scripted.Script
+      yield* script.respond({ later: { takes: "1 minute", print: "too late\n" } })
+      const { handle } = yield* runtime.spawn({ program: { argv: ["ask"] } })
+      yield* runtime.sendCommand(handle, "later")
+      yield* runtime.sendKeys(handle, ["C-c"])
+      yield* TestClock.adjust("2 minutes")
+
+      assert.deepStrictEqual((yield* runtime.describe(handle)).exit, { signal: "SIGINT" })
+      assert.deepStrictEqual((yield* runtime.capture(handle)).rows, ["later", "^C"])
+    }).pipe(Effect.provide(Scripted.layer({ programs: { ask: Scripted.lines({ name: "ask" }) } }))))
 
   it.effect("starts a line of a shell, a command of its own, or a program of the test, and nothing else", () =>
     Effect.gen(function*() {

@@ -122,8 +122,9 @@ describe("Scripted", () => {
       const { pane, runtime, script } = yield* open
       yield* script.respond([{ takes: "1 minute", print: "one\n" }, { takes: "1 minute", agent: "blocked" }])
 
-      for (const state of ["done", "blocked"] as const) {
+      for (const [sequence, state] of (["done", "blocked"] as const).entries()) {
         const { evidence, mark, outcome } = yield* runtime.sendText(pane, "go")
+        assert.deepStrictEqual(mark.turn, { sequence, by: "native" })
         const fiber = yield* started(runtime.waitAgent(pane, { states: [state], after: mark, timeout: "1 hour" }))
         yield* TestClock.adjust("59 seconds")
         assert.isUndefined(fiber.pollUnsafe())
@@ -156,6 +157,17 @@ describe("Scripted", () => {
 
       assert.deepInclude(error, { _tag: "Unsupported", capability: "agentState" })
     }).pipe(Effect.provide(Scripted.layer({ agents: false }))))
+
+  it.effect("the bytes of a pane end when somebody closes it", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* open
+      const bytes = yield* started(Stream.runCollect(runtime.output(pane)))
+      yield* TestClock.adjust("1 second")
+      yield* script.vanish(pane)
+      yield* TestClock.adjust("1 second")
+
+      assert.strictEqual(Buffer.concat(yield* Fiber.join(bytes)).toString(), "\u001b[?2004h$ ")
+    }).pipe(Effect.provide(Scripted.layer())))
 
   it.effect("tells what comes and goes as events, and what a pane prints as bytes", () =>
     Effect.gen(function*() {
