@@ -125,6 +125,10 @@ describe("Scripted", () => {
       yield* script.heal(pane)
       yield* runtime.sendText(pane, "def")
       assert.strictEqual(yield* script.typing(pane), "abcdef")
+
+      yield* script.fault({ _tag: "Stall", after: 2 }, pane)
+      const again = yield* inTime(Effect.flip(runtime.sendText(pane, "ghi")))
+      assert.strictEqual(again._tag, "SendStalled")
     }).pipe(Effect.provide(Scripted.layer())))
 
   it.effect("a stall in a later step counts what the steps before it wrote", () =>
@@ -183,6 +187,17 @@ describe("Scripted", () => {
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust("1 second")
       assert.lengthOf(yield* Fiber.join(fiber), 1)
+    }).pipe(Effect.provide(Scripted.layer())))
+
+  it.effect("a fault of one pane counts before that of all", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* open
+      yield* script.fault({ _tag: "Slow", by: "1 hour" })
+      yield* script.fault({ _tag: "Slow", by: "1 second" }, pane)
+
+      const fiber = yield* Effect.forkChild(runtime.capture(pane), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual((yield* Fiber.join(fiber)).rows, ["$"])
     }).pipe(Effect.provide(Scripted.layer())))
 
   it.effect("an opening whose answer is lost says that something may have been made", () =>

@@ -108,7 +108,7 @@ describe("the virtual shell", () => {
       assert.deepStrictEqual(yield* output("X=\"$(npm test)\"; echo \"<$X>\""), [0, "<1 failed>\n"])
 
       yield* script.respond(["first", Effect.succeed("second")], pane)
-      assert.deepStrictEqual(yield* output("any"), [0, "first\n"])
+      assert.deepStrictEqual(yield* output("npm test"), [0, "first\n"])
       assert.deepStrictEqual(yield* output("any"), [0, "second\n"])
       assert.deepStrictEqual(yield* output("echo own"), [0, "mine\n"])
 
@@ -133,6 +133,19 @@ describe("the virtual shell", () => {
         [{ signal: "SIGSEGV" }, "TargetNotFound", "sh"]
       )
     }).pipe(Effect.provide(Scripted.layer())))
+
+  it.effect("a program of lines prints its own answers to what the test leaves to it", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const script = yield* Scripted.Script
+      yield* script.respond({ a: "from the test" })
+      const { handle } = yield* runtime.spawn({})
+      for (const line of ["a", "b"]) yield* runtime.sendCommand(handle, line)
+
+      assert.deepStrictEqual((yield* runtime.capture(handle)).rows, ["> a", "from the test", "> b", "own b", ">"])
+    }).pipe(Effect.provide(Scripted.layer({
+      program: Scripted.lines({ name: "own", prompt: "> ", answer: (line) => `own ${line}` })
+    }))))
 
   it.effect("a pane has the variables that were set for it, but those that it shall not have", () =>
     Effect.gen(function*() {

@@ -145,6 +145,15 @@ describe("grid", () => {
     assert.deepStrictEqual(grid.read("full").wrapped, [])
   })
 
+  it("keeps no more rows when they become more by a resize", () => {
+    const grid = Grid.make({ ...size, scrollback: 3 })
+    grid.feed(Array.from({ length: 7 }, (_, at) => `${at}23456789`).join("\r\n"))
+    grid.resize({ columns: 5, rows: 4 })
+
+    assert.deepStrictEqual(grid.read("full").rows, ["6789", "42345", "6789", "52345", "6789", "62345", "6789"])
+    assert.strictEqual(grid.read("full").origin, 7)
+  })
+
   it("gives rows another epoch when they cannot be found again", () => {
     const grid = Grid.make({ ...size, scrollback: 3 })
     const epoch = () => grid.read("visible").cursor?.epoch
