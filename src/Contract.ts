@@ -234,16 +234,33 @@ export interface OutputMatch {
 }
 
 /**
+ * @category options
+ * @since 0.1.0
+ */
+export interface RunOptions {
+  /** In the language of the pane's shell. It may have several lines. */
+  readonly command: string
+  /** Time for the command, from when it was typed. */
+  readonly timeout: Timeout
+  /** True: keep colours and styles as escape sequences. Default false. */
+  readonly ansi?: boolean | undefined
+  /** Bytes of output that are kept; of more, the last lines count. Default 16 MiB. */
+  readonly maxOutput?: number | undefined
+}
+
+/**
  * What a command of `run` did.
  *
  * @category models
  * @since 0.1.0
  */
 export interface CommandResult {
+  /** Of the command; of the pane, where the command ended its shell. */
   readonly exitCode: number
   /**
-   * Its own output as the screen shows it, without the typed line, the prompt and markers. It ends in a newline if the
-   * command printed one last.
+   * Its own output, without the typed line, the prompt and markers, and without control sequences. It ends in a newline
+   * if the command printed one last. Where the runtime gives the bytes of a pane, these are the ones that the command
+   * wrote, each CR of a redrawn line among them; elsewhere it is what the screen and its scrollback hold.
    */
   readonly output: string
   /** The beginning of the output was lost. */
@@ -340,12 +357,12 @@ export interface Service {
   /** Types the text; one trailing newline submits once. */
   readonly typeInto: (p: PaneHandle, text: string, o?: SendOptions) => Effect.Effect<Send.DeliveryReport, SendError>
   /**
-   * Types a command into the pane's shell, sh or bash, and waits for its end. It runs in that shell, so that `cd` and
-   * variables stay. A command that does not end is left running.
+   * Types a command into the pane's shell, which is sh, bash, zsh or fish, and waits for its end. It runs in that shell,
+   * so that `cd` and variables stay. A command that does not end is left running.
    */
   readonly run: (
     p: PaneHandle,
-    o: { readonly command: string; readonly timeout: Timeout; readonly ansi?: boolean | undefined }
+    o: RunOptions
   ) => Effect.Effect<CommandResult, SendError | CommandUnfinished | PaneEnded | InvalidRequest>
   readonly capture: (
     p: PaneHandle,

@@ -528,14 +528,18 @@ export class CommandUnfinished extends Schema.TaggedError<CommandUnfinished>()("
   pane: PaneHandle,
   report: DeliveryReport,
   timeout: Schema.DurationFromMillis,
-  lastSeen: LastSeen
+  lastSeen: LastSeen,
+  /** True: its pane ended first, and nobody tells how. */
+  ended: Schema.optionalKey(Schema.Boolean)
 }) {
   /** True: repeating the same call is safe and may succeed. */
   get retryable(): boolean {
     return false
   }
   override get message(): string {
-    return `${this.pane}: still running after ${seconds(this.timeout)} (wait for its output; do not run it again)`
+    return this.ended === true
+      ? `${this.pane} ended before its command did, and its exit code is not known (look at lastSeen; do not run it again)`
+      : `${this.pane}: still running after ${seconds(this.timeout)} (wait for its output; do not run it again)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)

@@ -22,6 +22,7 @@ import { makeOperations } from "./terminalRuntime/operations.ts"
 import { makePanes } from "./terminalRuntime/panes.ts"
 import { makeRunning } from "./terminalRuntime/running.ts"
 import { makeSending } from "./terminalRuntime/sending.ts"
+import { StatusFiles } from "./terminalRuntime/statusFiles.ts"
 import { makeSubmitting } from "./terminalRuntime/submitting.ts"
 import { makeSurroundings } from "./terminalRuntime/surroundings.ts"
 import { makeTargets } from "./terminalRuntime/targets.ts"
@@ -36,6 +37,14 @@ import { makeWindows } from "./terminalRuntime/windows.ts"
  * @since 0.1.0
  */
 export { type Primitives, WriteFailed } from "./Contract.ts"
+
+/**
+ * Where a shell that a command ends leaves its exit code, for runtimes whose panes do not tell it.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export { type MakeStatusFile, type StatusFile, StatusFiles } from "./terminalRuntime/statusFiles.ts"
 
 /**
  * The contract of every runtime; the members are described at `Contract.Service`.
@@ -102,7 +111,16 @@ export const make: Make = Effect.fnUntraced(function*(adapter: Primitives) {
     ...outputWaits.operations,
     ...windows,
     ...makePanes({ primitives, capabilities, operations, locks, targets, knownWindows }),
-    ...makeRunning({ capabilities, operations, targets, looking, sending: sending.untraced, outputWaits }),
+    ...makeRunning({
+      primitives,
+      capabilities,
+      operations,
+      targets,
+      looking,
+      sending: sending.untraced,
+      outputWaits,
+      statusFiles: yield* StatusFiles
+    }),
     ...makeLifecycle({ primitives, operations, targets, watching, keep: agents.keep }),
     ...makeSurroundings({ primitives, operations, targets })
   }

@@ -82,6 +82,7 @@ const isSecret = (value: unknown): boolean =>
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
 
 const text = is(isText, "must be text")
+const count = is((value) => typeof value === "number", "must be a number")
 const flag = is((value) => typeof value === "boolean", "must be true or false")
 const pane = is(isPane, "must be a pane handle, such as resolve gives for text")
 const window = is((value) => isText(value) || isWindow(value), "must be a window handle or the name of a window")
@@ -195,7 +196,10 @@ const rules: { readonly [K in Checked]: ReadonlyArray<readonly [name: string, ru
     "options",
     optional(fields({ allowNewlines: optional(flag), sanitize: optional(flag), within: optional(time) }))
   ]],
-  run: [["pane", pane], ["options", fields({ command: text, timeout: time, ansi: optional(flag) })]],
+  run: [["pane", pane], [
+    "options",
+    fields({ command: text, timeout: time, ansi: optional(flag), maxOutput: optional(count) })
+  ]],
   capture: [["pane", pane], ["options", optional(fields({ range: optional(range), ansi: optional(flag) }))]],
   output: [["pane", pane]],
   waitOutput: [["pane", pane], [

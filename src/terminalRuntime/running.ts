@@ -2,23 +2,36 @@
  * Commands with an end: typed into a pane's shell, with lines around their output that tell where it is and how the
  * command ended.
  *
+ * Where the runtime gives the bytes of a pane, the output is read from them, and the screen is looked at only when they
+ * tell no end. Elsewhere it is what the screen and its scrollback hold.
+ *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import type { Capabilities } from "../Capabilities.ts"
-import type { CommandResult, OutputMatch, Service } from "../Contract.ts"
+import type { CommandResult, Primitives, Service, TargetError } from "../Contract.ts"
 import { byteLength } from "../internal/bytes.ts"
-import { CommandUnfinished, InvalidRequest, PaneEnded, SendRejected } from "../RuntimeError.ts"
+import { CommandUnfinished, InvalidRequest, lastScreen, type LastSeen, SendRejected } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
-import type { Pane, PaneHandle } from "../Target.ts"
+import type { DeliveryReport } from "../send/records.ts"
+import type { PaneHandle } from "../Target.ts"
 import { duration } from "../waiting/schedules.ts"
 import type { Looking } from "./looking.ts"
 import type { Operations } from "./operations.ts"
+import { makePrinted, type Printed } from "./printedOutput.ts"
 import type { Sending } from "./sending.ts"
 import { type ShellCommand, shellCommand } from "./shellCommand.ts"
+import { refusal, shellOf, startsShell } from "./shells.ts"
+import { endOf, finished, type Output, unended } from "./shownOutput.ts"
+import type { MakeStatusFile, StatusFile } from "./statusFiles.ts"
 import type { Targets } from "./targets.ts"
 import type { OutputWaits } from "./waiting.ts"
 
@@ -29,29 +42,13 @@ import type { OutputWaits } from "./waiting.ts"
  */
 export type Running = Pick<Service, "run">
 
-/** Shells that read what is typed; their names as runtimes tell them, a login shell's with a dash. */
-const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "ash"])
-
 /** Bytes that a terminal takes as one line from a shell that has no editor of its own, with room for the prompt. */
 const longest = 4000
 
-const nameOf = (program: string) => program.replace(/^-/, "").split(/[\s/]+/).at(-1) ?? ""
-const isShell = (program: string) => shells.has(nameOf(program))
-/** Whether the pane was opened for a shell; undefined: nobody knows. */
-const startsShell = ({ startCommand }: Pane): boolean | undefined =>
-  startCommand === undefined ? undefined : isShell(startCommand.split(" ")[0] ?? "")
+const defaultMaxOutput = 16 * 1024 * 1024
 
-/** Why the record of a pane says that no shell reads there. */
-const refusal = (pane: Pane): SendRejected | undefined => {
-  const { atShell, command, handle } = pane
-  const rejected = (code: "busy" | "not-a-shell", reason: string) => new SendRejected({ pane: handle, code, reason })
-  const shell = command === undefined ? startsShell(pane) : isShell(command)
-  if (shell !== false) return atShell === false ? rejected("busy", "its shell is not in the foreground") : undefined
-  const name = nameOf(command ?? pane.startCommand ?? "")
-  return startsShell(pane) === false
-    ? rejected("not-a-shell", `${name} is no shell that run knows: ${[...shells].join(", ")}`)
-    : rejected("busy", `${name} runs in the foreground`)
-}
+/** Lines that a failure is given of what was read, which keeps less of them. */
+const lastLines = 40
 
 /** A shell that is just starting, or taking the terminal back, has a moment for it. */
 const moment = Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "500 millis" }))
@@ -61,78 +58,165 @@ const nonce = Effect.map(
   (numbers) => numbers.map((number) => number.toString(36)).join("")
 )
 
+/** A command that was typed. */
+interface Typed {
+  readonly pane: PaneHandle
+  readonly shell: ShellCommand
+  readonly ansi: boolean
+  readonly timeout: Duration.Duration
+  readonly report: DeliveryReport
+  readonly statusFile: StatusFile | undefined
+  /** What was read of its bytes. */
+  readonly printed: Printed | undefined
+}
+
 /**
  * A command is typed once and never ended from here.
  *
  * @internal
  */
-export const makeRunning = ({ capabilities, looking, operations, outputWaits, sending, targets }: {
-  readonly capabilities: Capabilities
-  readonly operations: Operations
-  readonly targets: Targets
-  readonly looking: Looking
-  readonly sending: Sending
-  readonly outputWaits: OutputWaits
-}): Running => {
+export const makeRunning = (
+  { capabilities, looking, operations, outputWaits, primitives, sending, statusFiles, targets }: {
+    readonly primitives: Primitives
+    readonly capabilities: Capabilities
+    readonly operations: Operations
+    readonly targets: Targets
+    readonly looking: Looking
+    readonly sending: Sending
+    readonly outputWaits: OutputWaits
+    readonly statusFiles: Option.Option<MakeStatusFile>
+  }
+): Running => {
   const invalid = (field: string, reason: string) => new InvalidRequest({ operation: "run", field, reason })
 
-  const outputOf = ({ outputIn }: ShellCommand, screen: Screen.Screen) =>
-    outputIn(Screen.logicalLines(screen).map(({ text }) => text))
+  const everything = (pane: PaneHandle, ansi: boolean) => looking.look(pane, { range: "full", join: true, ansi })
+
+  const resultOf = ({ report }: Typed, exitCode: number, output: Output | undefined): CommandResult => ({
+    exitCode,
+    output: output?.output ?? "",
+    truncated: output?.truncated ?? true,
+    report
+  })
+
+  const lastPrinted = ({ printed, report: { mark } }: Typed): LastSeen => {
+    if (printed === undefined) return { _tag: "Nothing" }
+    const rows = printed.output(false).output.split("\n").slice(-lastLines)
+    return lastScreen(new Screen.Screen({ rows, wrapped: [], joined: true, truncated: true, mark }))
+  }
+
+  const unfinished = ({ pane, report, timeout }: Typed, lastSeen: LastSeen, ended?: true) =>
+    new CommandUnfinished({ pane, report, timeout, lastSeen, ...(ended === undefined ? {} : { ended }) })
+
+  /** The bytes hold the output unless they were not read from the beginning, or too many. */
+  const read = Effect.fnUntraced(function*(typed: Typed, printed: Printed, exitCode: number) {
+    const output = printed.output(typed.ansi)
+    if (!output.truncated || printed.overflowed()) return resultOf(typed, exitCode, output)
+    const shown = yield* Effect.option(everything(typed.pane, typed.ansi))
+    const found = Option.isNone(shown) ? undefined : finished(typed.shell, shown.value)
+    return resultOf(typed, exitCode, found?.truncated === false ? found : output)
+  })
 
   /** What the wait saw holds the output unless it had to look at less; then all that is held is looked at once. */
-  const collect = Effect.fnUntraced(
-    function*(pane: PaneHandle, typed: ShellCommand, match: OutputMatch, ansi: boolean) {
-      const seen = outputOf(typed, match.screen)
-      if (seen !== undefined && !seen.truncated && !ansi) return seen
-      const everything = yield* looking.look(pane, { range: "full", join: true, ansi })
-      const plain = outputOf(typed, everything)
-      if (!ansi || plain === undefined) return plain ?? seen
-      return plain
-    }
-  )
-
-  const run: Running["run"] = Effect.fnUntraced(function*(pane, { ansi = false, command, timeout }) {
-    const time = duration("run", "timeout", timeout)
-    if (!Duration.isDuration(time)) return yield* time
-    if (command.trim() === "") return yield* invalid("command", "must not be empty")
-    if (ansi && capabilities.ansi === "none") return yield* invalid("ansi", "is not possible: no colours are captured")
-    const record = yield* Effect.repeat(targets.find(pane), {
-      schedule: moment,
-      while: (found) => refusal(found) !== undefined && startsShell(found) === true
-    })
-    const rejected = refusal(record)
-    if (rejected !== undefined) return yield* rejected
-    const typed = shellCommand(command, yield* nonce)
-    if (byteLength(typed.typed) > longest && nameOf(record.command ?? "") !== "bash") {
-      return yield* new SendRejected({ pane, code: "shape", reason: "the command is longer than a terminal's line" })
-    }
-
-    const report = yield* sending.sendCommand(pane, typed.typed, { profile: "plain-pane" })
-    // from here on every failure says that the command was typed
-    const unfinished = (lastSeen: CommandUnfinished["lastSeen"]) =>
-      new CommandUnfinished({ pane, report, timeout: time, lastSeen })
-    // its nonce stands nowhere else, so it counts wherever the command left the cursor, also above the mark
-    const match = yield* Effect.catchTags(
-      outputWaits.untraced.waitOutput(pane, { pattern: typed.end, timeout: time }),
-      {
-        WaitTimeout: ({ lastSeen }) => Effect.fail(unfinished(lastSeen)),
-        RuntimeUnavailable: () => Effect.fail(unfinished({ _tag: "Nothing" })),
-        NativeFailure: () => Effect.fail(unfinished({ _tag: "Nothing" })),
-        TargetNotFound: () =>
-          Effect.fail(new PaneEnded({ pane, waitedFor: "the end of the command", lastSeen: { _tag: "Nothing" } }))
-      }
-    )
-    const collected = yield* Effect.orElseSucceed(
-      collect(pane, typed, match, ansi),
-      () => outputOf(typed, match.screen)
-    )
-    return {
-      exitCode: Number(match.groups[0]),
-      output: collected?.output ?? "",
-      truncated: collected?.truncated ?? true,
-      report
-    } satisfies CommandResult
+  const shown = Effect.fnUntraced(function*({ ansi, pane, shell }: Typed, screen: Screen.Screen) {
+    const seen = finished(shell, screen)
+    if (seen !== undefined && !seen.truncated && !ansi) return seen
+    const all = yield* Effect.option(everything(pane, ansi))
+    return (Option.isNone(all) ? undefined : finished(shell, all.value)) ?? seen
   })
+
+  /** The command ended its shell. Its code is the pane's, where that is told, else what the shell left in the file. */
+  const withoutShell = Effect.fnUntraced(function*(typed: Typed, code: number | undefined, lastSeen: LastSeen) {
+    const { ansi, pane, printed, shell, statusFile } = typed
+    const left = code === undefined && statusFile !== undefined ? yield* statusFile.read : ""
+    const exitCode = code ?? (/^\d{1,3}$/.test(left) ? Number(left) : undefined)
+    if (exitCode === undefined) {
+      return yield* unfinished(typed, lastSeen._tag === "Nothing" ? lastPrinted(typed) : lastSeen, true)
+    }
+    const own = printed?.output(ansi)
+    if (own?.truncated === false || printed?.overflowed() === true) return resultOf(typed, exitCode, own)
+    const held = yield* Effect.option(everything(pane, ansi))
+    return resultOf(typed, exitCode, Option.isNone(held) ? own : unended(shell, held.value))
+  })
+
+  /** Waits for the end on the screen. */
+  const watched = (typed: Typed, timeout: Duration.Duration): Effect.Effect<CommandResult, CommandUnfinished> => {
+    const lost = () => Effect.fail(unfinished(typed, lastPrinted(typed)))
+    // its nonce stands nowhere else, so it counts wherever the command left the cursor, also above the mark
+    return outputWaits.untraced.waitOutput(typed.pane, { pattern: endOf(typed.shell), timeout }).pipe(
+      Effect.flatMap(({ groups, screen }) =>
+        Effect.map(shown(typed, screen), (output) => resultOf(typed, Number(groups[0]), output))
+      ),
+      Effect.catchTags({
+        WaitTimeout: ({ lastSeen }) => Effect.fail(unfinished(typed, lastSeen)),
+        PaneEnded: ({ exit, lastSeen }) => withoutShell(typed, exit?.code, lastSeen),
+        TargetNotFound: () => withoutShell(typed, undefined, { _tag: "Nothing" }),
+        RuntimeUnavailable: lost,
+        NativeFailure: lost,
+        InvalidRequest: lost
+      })
+    )
+  }
+
+  /** Reads on from before the first byte is typed. Done with true at the end, with false where there is no more to read. */
+  const reading = (stream: Stream.Stream<Uint8Array, TargetError>, printed: Printed) => {
+    const seen = Deferred.makeUnsafe<boolean>()
+    const settle = (ended: boolean) => Deferred.doneUnsafe(seen, Exit.succeed(ended))
+    return Stream.runForEachArray(stream, (pieces) =>
+      Effect.sync(() => {
+        if (pieces.some(printed.push)) settle(true)
+      })).pipe(
+        Effect.onExit(() => Effect.sync(() => settle(false))),
+        Effect.forkScoped({ startImmediately: true }),
+        Effect.as(Deferred.await(seen))
+      )
+  }
+
+  const run: Running["run"] = Effect.fnUntraced(
+    function*(pane, { ansi = false, command, maxOutput = defaultMaxOutput, timeout: given }) {
+      const timeout = duration("run", "timeout", given)
+      if (!Duration.isDuration(timeout)) return yield* timeout
+      if (command.trim() === "") return yield* invalid("command", "must not be empty")
+      if (!Number.isInteger(maxOutput) || maxOutput < 1) {
+        return yield* invalid("maxOutput", "must be whole bytes, from 1")
+      }
+      if (ansi && capabilities.ansi === "none") {
+        return yield* invalid("ansi", "is not possible: no colours are captured")
+      }
+      const record = yield* Effect.repeat(targets.find(pane), {
+        schedule: moment,
+        while: (found) => refusal(found) !== undefined && startsShell(found) === true
+      })
+      const rejected = refusal(record)
+      if (rejected !== undefined) return yield* rejected
+      const { editsLine, language } = shellOf(record)
+      const name = yield* nonce
+      const file = Option.isSome(statusFiles) && capabilities.exitStatus === "none"
+        ? yield* statusFiles.value(name)
+        : Option.none()
+      const statusFile = Option.getOrUndefined(file)
+      const shell = shellCommand(command, name, { language, statusFile: statusFile?.path })
+      if (!editsLine && byteLength(shell.typed) > longest) {
+        return yield* new SendRejected({ pane, code: "shape", reason: "the command is longer than a terminal's line" })
+      }
+
+      const printed = primitives.output === undefined ? undefined : makePrinted(shell, maxOutput)
+      const seen = primitives.output === undefined || printed === undefined
+        ? undefined
+        : yield* reading(primitives.output(pane), printed)
+      const report = yield* sending.sendCommand(pane, shell.typed, { profile: "plain-pane" })
+      // from here on every failure says that the command was typed
+      const typed: Typed = { pane, shell, ansi, timeout, report, statusFile, printed }
+      if (seen === undefined || printed === undefined) return yield* watched(typed, timeout)
+      const clock = yield* Clock.Clock
+      const began = clock.currentTimeMillisUnsafe()
+      yield* Effect.timeoutOption(seen, timeout)
+      const exitCode = printed.exitCode()
+      if (exitCode !== undefined) return yield* read(typed, printed, exitCode)
+      const passed = Duration.millis(clock.currentTimeMillisUnsafe() - began)
+      return yield* watched(typed, Duration.max(Duration.zero, Duration.subtract(timeout, passed)))
+    },
+    Effect.scoped
+  )
 
   return { run: operations.rare("run")(run) }
 }

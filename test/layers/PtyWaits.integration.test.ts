@@ -218,25 +218,6 @@ for (const [name, argv] of Object.entries(shells)) {
         yield* rt.waitStable(pane, { quiet: "200 millis", timeout: "5 seconds" })
         assert.strictEqual((yield* run(pane, "echo again")).output, "again\n")
       }).pipe(Effect.provide(layer)))
-
-    it.live("fails with the exit of a shell that the command ends", () =>
-      Effect.gen(function*() {
-        const pane = yield* spawn(argv)
-        const error = yield* Effect.flip(run(pane, "echo bye; exit 5"))
-
-        assert.deepInclude(error, { _tag: "PaneEnded", exit: { code: 5 } })
-        assert.deepInclude(yield* Effect.flip(run(pane, "true")), { _tag: "SendRejected" })
-      }).pipe(Effect.provide(layer)))
-
-    it.live("says that the beginning of a long output is lost", () =>
-      Effect.gen(function*() {
-        const pane = yield* spawn(argv)
-        const result = yield* run(pane, "seq 1 5000")
-
-        assert.isTrue(result.truncated)
-        assert.strictEqual(result.exitCode, 0)
-        assert.isTrue(result.output.endsWith("\n4999\n5000\n"))
-      }).pipe(Effect.provide(layer)))
   })
 }
 

@@ -89,7 +89,7 @@ describe("run", () => {
       assert.deepInclude(error, { _tag: "CommandUnfinished" })
     }).pipe(Effect.provide(Memory.layer())))
 
-  it.effect("fails with the exit of a shell that ends", () =>
+  it.effect("says that the pane ended where nobody tells how the command did", () =>
     Effect.gen(function*() {
       const { pane, runtime, script } = yield* Memory.open
       script.respond = () => "exit"
@@ -97,7 +97,11 @@ describe("run", () => {
       yield* TestClock.adjust("1 second")
       yield* script.wakeThenClose(pane)
 
-      assert.strictEqual((yield* Fiber.join(fiber))._tag, "PaneEnded")
+      const error = yield* Fiber.join(fiber)
+      assert(error._tag === "CommandUnfinished" && error.lastSeen._tag === "Screen")
+      assert.isTrue(error.ended)
+      assert.include(error.message, "ended before its command did")
+      assert.include(error.lastSeen.screen.text, "exit")
     }).pipe(Effect.provide(Memory.layer())))
 
   it.effect("says when the beginning of the output is lost", () =>
@@ -115,7 +119,7 @@ describe("run", () => {
     const cases: ReadonlyArray<readonly [Partial<Pane>, "not-a-shell" | "busy" | "ran"]> = [
       [{ startCommand: "python3 -i", command: "python3" }, "not-a-shell"],
       [{ startCommand: "/usr/bin/node", command: "node" }, "not-a-shell"],
-      [{ startCommand: "fish", command: "fish" }, "not-a-shell"],
+      [{ startCommand: "tcsh", command: "tcsh" }, "not-a-shell"],
       [{ startCommand: "bash", command: "vim" }, "busy"],
       [{ startCommand: "/bin/sh -i", command: "sleep", atShell: false }, "busy"],
       [{ command: "less" }, "busy"],
@@ -123,6 +127,8 @@ describe("run", () => {
       [{ atShell: false }, "busy"],
       [{ startCommand: "/bin/bash --norc", command: "bash", atShell: true }, "ran"],
       [{ command: "-sh" }, "ran"],
+      [{ command: "-zsh" }, "ran"],
+      [{ startCommand: "/usr/bin/fish -N" }, "ran"],
       [{ command: "/usr/bin/dash" }, "ran"],
       [{}, "ran"]
     ]

@@ -1,0 +1,67 @@
+/**
+ * Which shell reads in a pane, if one does.
+ *
+ * @since 0.1.0
+ */
+import { SendRejected } from "../RuntimeError.ts"
+import type { Pane } from "../Target.ts"
+
+/**
+ * Languages that `run` can type: of sh and what follows it, of zsh, and of fish.
+ *
+ * @internal
+ */
+export type Language = "sh" | "zsh" | "fish"
+
+/** By their names as runtimes tell them; a login shell's has a dash before it. */
+const languages: ReadonlyMap<string, Language> = new Map([
+  ["sh", "sh"],
+  ["bash", "sh"],
+  ["dash", "sh"],
+  ["ash", "sh"],
+  ["zsh", "zsh"],
+  ["fish", "fish"]
+])
+
+/** Shells that edit their line themselves; the others get what a terminal takes as one line. */
+const editing: ReadonlySet<string> = new Set(["bash", "zsh", "fish"])
+
+const nameOf = (program: string) => program.replace(/^-/, "").split(/[\s/]+/).at(-1) ?? ""
+const isShell = (program: string) => languages.has(nameOf(program))
+const started = ({ startCommand }: Pane): string | undefined => startCommand?.split(" ")[0]
+
+/**
+ * Whether the pane was opened for a shell; undefined: nobody knows.
+ *
+ * @internal
+ */
+export const startsShell = (pane: Pane): boolean | undefined => {
+  const program = started(pane)
+  return program === undefined ? undefined : isShell(program)
+}
+
+/**
+ * The shell in the foreground; where the runtime does not tell it, the one that the pane was opened for, else sh.
+ *
+ * @internal
+ */
+export const shellOf = (pane: Pane): { readonly language: Language; readonly editsLine: boolean } => {
+  const name = nameOf(pane.command ?? started(pane) ?? "")
+  return { language: languages.get(name) ?? "sh", editsLine: editing.has(name) }
+}
+
+/**
+ * Why the record of a pane says that no shell reads there.
+ *
+ * @internal
+ */
+export const refusal = (pane: Pane): SendRejected | undefined => {
+  const { atShell, command, handle } = pane
+  const rejected = (code: "busy" | "not-a-shell", reason: string) => new SendRejected({ pane: handle, code, reason })
+  const shell = command === undefined ? startsShell(pane) : isShell(command)
+  if (shell !== false) return atShell === false ? rejected("busy", "its shell is not in the foreground") : undefined
+  const name = nameOf(command ?? pane.startCommand ?? "")
+  return startsShell(pane) === false
+    ? rejected("not-a-shell", `${name} is no shell that run knows: ${[...languages.keys()].join(", ")}`)
+    : rejected("busy", `${name} runs in the foreground`)
+}
