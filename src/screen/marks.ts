@@ -24,6 +24,14 @@ const hash = (text: string): number => {
  */
 export const lineHash = (line: string): number => hash(line.trimEnd())
 
+/**
+ * Stands in front of the lines of an anchor that are all there were since the pane began.
+ *
+ * @category marks
+ * @since 0.1.0
+ */
+export const beginning = -1
+
 const squeeze = (text: string) => text.replaceAll(/\s+/g, "")
 
 /** Lines of one echo that a mark keeps. */
@@ -111,14 +119,16 @@ const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark)
   if (anchor === undefined) return undefined
   const wary = mark.at !== undefined && screen.mark.at !== undefined
   if (wary && anchor.length < 2 && echo.length === 0) return undefined
-  if (anchor.length === 0) return { lines, echoed: true }
+  if (anchor.every((hash) => hash === beginning)) return { lines, echoed: true }
   const before = anchor.slice(0, -1)
   const last = anchor[before.length]
   const filled = lines.flatMap(({ text }, index) => text.trim() === "" ? [] : [{ text, index, hash: lineHash(text) }])
 
   const follows = (at: number) =>
     before.every((expected, index) => {
-      const found = filled[at - before.length + index]
+      const place = at - before.length + index
+      const found = filled[place]
+      if (expected === beginning) return place === -1 || (place < -1 && screen.truncated)
       return found === undefined ? screen.truncated : found.hash === expected
     })
   const seen = (at: number) => Math.min(at, before.length) > 0 || (at === 0 && !screen.truncated)

@@ -33,7 +33,10 @@ export class Mark extends Schema.TaggedClass<Mark>("paneway/Mark")("Mark", {
   pane: PaneHandle,
   /** The counted place, where the adapter can count rows. */
   at: Schema.optionalKey(Position),
-  /** Hashes of the last non-blank logical lines: decides where counting fails. Empty: nothing was on the screen. */
+  /**
+   * Hashes of the last non-blank logical lines: decides where counting fails. Empty: nothing was on the screen. A
+   * negative one in front: these are all the lines since the pane began.
+   */
   anchor: Schema.optionalKey(Schema.Array(Schema.Int)),
   /** Length and hash of each line that was typed here: enough to know its echo, not enough to leak it. */
   echo: Schema.optionalKey(Schema.Array(Schema.Struct({ length: Schema.Int, hash: Schema.Int }))),

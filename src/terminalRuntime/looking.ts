@@ -34,14 +34,27 @@ export interface Looking extends Pick<Service, "capture"> {
 }
 
 const anchorRows = 3
+/** Where rows are not counted, an anchor is all that there is. */
+const anchorRowsAlone = 6
+/** Rows that hold them, blank ones and wrapped lines aside. */
+const enough = 12
 
-const lastFilled = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const filled: Array<string> = []
-  for (let at = lines.length - 1; at >= 0 && filled.length < anchorRows; at--) {
-    const line = lines[at] ?? ""
-    if (line.trim() !== "") filled.unshift(line)
+/** A place, and whether its rows begin where the pane began. */
+interface SeenPlace extends Place {
+  readonly whole?: boolean
+}
+
+/** Hashes of the last lines that are not blank; in front, the beginning of the pane if there are no others. */
+const anchorOf = ({ at, tail = [], whole = false }: SeenPlace): ReadonlyArray<number> => {
+  const most = at === undefined ? anchorRowsAlone : anchorRows
+  const anchor: Array<number> = []
+  for (let row = tail.length - 1; row >= 0; row--) {
+    const line = tail[row] ?? ""
+    if (line.trim() === "") continue
+    if (anchor.length === most) return anchor
+    anchor.unshift(Screen.lineHash(line))
   }
-  return filled
+  return whole && at === undefined ? [Screen.beginning, ...anchor] : anchor
 }
 
 /**
@@ -51,21 +64,20 @@ const lastFilled = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
  */
 export const markAt = (
   pane: PaneHandle,
-  { at, tail }: Place,
+  place: SeenPlace,
   more: Pick<Screen.Mark, "echo" | "turn"> = {}
 ): Screen.Mark =>
   new Screen.Mark({
     pane,
-    ...(at === undefined ? {} : { at }),
-    ...(tail === undefined
-      ? {}
-      : { anchor: lastFilled(tail).map(Screen.lineHash) }),
+    ...(place.at === undefined ? {} : { at: place.at }),
+    ...(place.tail === undefined ? {} : { anchor: anchorOf(place) }),
     ...more
   })
 
 /** The rows at the end that hold the last lines, from the beginning of a line on. */
-const endOf = ({ joined, rows, wrapped = [] }: RawScreen): ReadonlyArray<string> => {
+const endOf = ({ joined, origin, rows, wrapped = [] }: RawScreen): ReadonlyArray<string> => {
   if (joined || wrapped.length === 0) return rows
+  if (origin === undefined) return Screen.logicalLines({ rows, wrapped }).map(({ text }) => text)
   const continues = new Set(wrapped)
   let first = rows.length
   let filled = 0
@@ -79,9 +91,10 @@ const endOf = ({ joined, rows, wrapped = [] }: RawScreen): ReadonlyArray<string>
 
 const positionOf = ({ cursor, origin }: RawScreen): Place["at"] => origin === undefined ? undefined : cursor
 
-const placeOf = (raw: RawScreen): Place => ({
+const placeOf = (raw: RawScreen): SeenPlace => ({
   at: positionOf(raw),
-  tail: raw.joined ? raw.rows : Screen.logicalLines(raw).map(({ text }) => text)
+  tail: raw.joined ? raw.rows : Screen.logicalLines(raw).map(({ text }) => text),
+  whole: !raw.truncated && raw.alternate !== true
 })
 
 const screenOf = (pane: PaneHandle, raw: RawScreen, ansi: boolean): Screen.Screen =>
@@ -90,7 +103,7 @@ const screenOf = (pane: PaneHandle, raw: RawScreen, ansi: boolean): Screen.Scree
     joined: raw.joined,
     wrapped: raw.wrapped ?? [],
     truncated: raw.truncated,
-    mark: markAt(pane, { at: positionOf(raw), tail: endOf(raw) }),
+    mark: markAt(pane, { at: positionOf(raw), tail: endOf(raw), whole: !raw.truncated && raw.alternate !== true }),
     ...(raw.alternate === undefined ? {} : { alternate: raw.alternate }),
     ...(raw.origin === undefined ? {} : { origin: raw.origin }),
     ...(raw.cursor === undefined ? {} : { cursor: raw.cursor }),
@@ -120,8 +133,8 @@ export const makeLooking = ({ capabilities, operations, primitives, targets }: {
     const { ansi, range = { tail: 40 } } = options ?? {}
     if (typeof range === "string") return yield* look(pane, { range, ansi })
     const tail = Math.max(0, Math.floor(range.tail) || 0)
-    // rows are counted from the last one that is not blank, whatever the runtime counts
-    return Screen.tail(yield* look(pane, { range: { tail }, ansi }), tail)
+    // rows are counted from the last one that is not blank, whatever the runtime counts; a mark needs some to be found by
+    return Screen.tail(yield* look(pane, { range: { tail: Math.max(tail, enough) }, ansi }), tail)
   })
 
   return {

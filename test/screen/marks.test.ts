@@ -45,6 +45,26 @@ describe("without a mark", () => {
   })
 })
 
+describe("after a mark that began with the pane", () => {
+  const first = new Screen.Mark({ pane, anchor: [Screen.beginning, ...["$"].map(Screen.lineHash)] })
+
+  it("the prompt that comes again is not taken for the one before it", () => {
+    assert.deepStrictEqual(seen(plain(["$ ", "DONE", "$ "]), first), found("DONE", "$ "))
+    assert.deepStrictEqual(seen(plain(["$ make", "DONE", "$ "]), first), found("$ make", "DONE", "$ "))
+  })
+
+  it("a beginning that is not there any more is lost", () => {
+    const second = new Screen.Mark({ pane, anchor: [Screen.beginning, ...["a", "$"].map(Screen.lineHash)] })
+    assert.deepStrictEqual(seen(plain(["x", "$ ", "DONE"], true), first), lost("x", "$ ", "DONE"))
+    assert.deepStrictEqual(seen(plain(["x", "$ ", "DONE"]), second), lost("x", "$ ", "DONE"))
+  })
+
+  it("all counts where there was nothing before it", () => {
+    const empty = new Screen.Mark({ pane, anchor: [Screen.beginning] })
+    assert.deepStrictEqual(seen(plain(["a", "b"]), empty), found("a", "b"))
+  })
+})
+
 describe("after a counted mark", () => {
   it("case 97: only what came later is seen, from its column on", () => {
     assert.deepStrictEqual(seen(counted(["DONE", "$ x", "DONE"]), at(1, 2)), found("x", "DONE"))
