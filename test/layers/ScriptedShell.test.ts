@@ -187,7 +187,10 @@ describe("the virtual shell", () => {
       assert.deepStrictEqual(yield* spawned({ argv: ["ask", "x"] }), [undefined, "ask x:"])
       const failure = yield* Effect.flip(runtime.spawn({ program: { argv: ["nosuch"] } }))
       assert.deepInclude(failure, { _tag: "SpawnFailed", reason: "missing-program", created: "nothing" })
+      const nowhere = yield* Effect.flip(runtime.spawn({ cwd: "/nowhere" }))
+      assert.deepInclude(nowhere, { _tag: "SpawnFailed", reason: "bad-directory", created: "nothing" })
     }).pipe(Effect.provide(Scripted.layer({
+      directories: (path) => path !== "/nowhere",
       programs: { ask: (argv) => Scripted.lines({ name: "ask", prompt: `${argv.join(" ")}: ` }) }
     }))))
 

@@ -77,7 +77,9 @@ describe("Scripted", () => {
       const fiber = yield* started(
         runtime.waitLifecycle({ condition: "pane-exited", target: pane, timeout: "1 hour" })
       )
+      assert.strictEqual((yield* script.counts).watchers, 1)
       yield* script.fault({ _tag: "Down" })
+      assert.strictEqual((yield* script.counts).watchers, 0)
       yield* TestClock.adjust("1 minute")
       assert.isUndefined(fiber.pollUnsafe())
 
@@ -149,6 +151,14 @@ describe("Scripted", () => {
       const expected: ReadonlyArray<AgentState> = ["idle", "working", "blocked", "exited"]
       assert.deepStrictEqual(yield* Fiber.join(fiber), expected)
     }).pipe(Effect.provide(Scripted.layer({ profile: "agent-aware" }))))
+
+  it.effect("nobody knows an agent in a pane of which nobody said anything", () =>
+    Effect.gen(function*() {
+      const { pane, runtime } = yield* open
+      const seen = yield* runtime.waitAgent(pane, { states: ["unknown"], timeout: "0 seconds" })
+
+      assert.deepInclude(seen, { state: "unknown", source: "none", confidence: "guess" })
+    }).pipe(Effect.provide(Scripted.layer())))
 
   it.effect("without agents of its own the runtime says that it knows none", () =>
     Effect.gen(function*() {
