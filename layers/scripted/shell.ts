@@ -173,7 +173,8 @@ const answered = (line: string, { output, terminal }: Io): Effect.Effect<number 
 }
 
 const valueOf = (name: string, { state, terminal }: Io): Effect.Effect<string> => {
-  if (name === "?") return Effect.succeed(`${state.code}`)
+  // fish calls it so
+  if (name === "?" || name === "status") return Effect.succeed(`${state.code}`)
   if (name === "-") return Effect.succeed("i")
   return name === "PWD" ? terminal.directory() : Effect.succeed(state.variables.get(name) ?? "")
 }

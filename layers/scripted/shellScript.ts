@@ -23,7 +23,7 @@ export interface Command {
 export const assignment = /^([A-Za-z_]\w*)=([^]*)$/
 
 /** The line that the contract's `run` types around a command. */
-export const isRun = (text: string): boolean => /^ .*printf '%s%s\\n' '[\w-]+' '\w+'[^]*; command eval /.test(text)
+export const isRun = (text: string): boolean => /^ .*printf '%s%s\\n' '[\w-]+' '\w+'[^]*; (?:command )?eval /.test(text)
 
 const token =
   /(?<blank>[ \t]+)|(?<end>\n|;)|(?<join>&&|\|\|)|'(?<single>[^']*)'|(?<double>")|\\(?<escaped>[^])|\$(?:(?<name>[?-]|[A-Za-z_]\w*)|\{(?<braced>\w+|\?)\}|(?<open>\())|(?<plain>[^\s;&|'"\\$`<>()]+|\$)|(?<other>[^])/y

@@ -49,6 +49,24 @@ describe("the virtual shell", () => {
       }
     }).pipe(Effect.provide(Scripted.layer({ directories: (path) => path !== "/nowhere" }))))
 
+  it.effect("runs what is typed for each shell that run knows, and asks the test for the command alone", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const script = yield* Scripted.Script
+      for (const name of ["sh", "bash", "dash", "ash", "zsh", "fish"]) {
+        const asked: Array<string> = []
+        yield* script.respond((line) => {
+          asked.push(line)
+          return line === "make" ? { print: "made\n", code: 2 } : undefined
+        })
+        const { handle } = yield* runtime.spawn({ program: { argv: [name] } })
+        const result = yield* runtime.run(handle, { command: "make", timeout: "5 seconds" })
+
+        assert.deepInclude(result, { exitCode: 2, output: "made\n" }, name)
+        assert.deepStrictEqual(asked, ["make"], name)
+      }
+    }).pipe(Effect.provide(Scripted.layer())))
+
   it.effect("sleeps by the clock, is busy meanwhile, and can be interrupted", () =>
     Effect.gen(function*() {
       const { pane, runtime } = yield* open
