@@ -567,6 +567,7 @@ export interface Primitives {
   readonly sendProfile: Send.SendProfile
   /** Everything, exact. Failing to ask is never an empty answer. */
   readonly inventory: Effect.Effect<Inventory, AskError>
+  /** Not interrupted by callers, so it ends by its own deadline; a pane whose caller was interrupted is closed again. */
   readonly open: (o: SpawnRequest) => Effect.Effect<Pane, OpenError>
   readonly close: (t: PaneHandle | WindowHandle) => Effect.Effect<void, CloseError>
   /** Writes one step, once. Bounded by the caller with `writeDeadline`. */

@@ -65,10 +65,19 @@ export const makePanes = ({ capabilities, knownWindows, locks, operations, primi
     }
   )
 
+  /** A pane that nobody is told of any more, because its caller was interrupted meanwhile, is closed. */
+  const opened = (request: SpawnRequest) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.tap(
+        primitives.open(request),
+        ({ handle }) => Effect.onInterrupt(restore(Effect.void), () => Effect.ignore(close(primitives, handle)))
+      )
+    )
+
   const spawn = Effect.fnUntraced(function*(request: SpawnRequest) {
     if (request.size !== undefined) yield* checkSize("spawn", request.size)
     const placement = yield* placed(request.placement)
-    return yield* primitives.open(placement === undefined ? request : { ...request, placement })
+    return yield* opened(placement === undefined ? request : { ...request, placement })
   })
 
   /** An idle pane; the first one has a moment to become it while its shell is starting. */
@@ -89,9 +98,9 @@ export const makePanes = ({ capabilities, knownWindows, locks, operations, primi
   /** Once there is a pane, it is remembered whatever happens to the caller. */
   const split = Effect.fnUntraced(function*(window: Window) {
     if (capabilities.splitPane === "none") return yield* unsupported(primitives, "splitPane")
-    return yield* Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+    return yield* Effect.uninterruptible(Effect.gen(function*() {
       const cwd = window.root === undefined ? {} : { cwd: window.root }
-      const pane = yield* restore(primitives.open({ placement: { split: window.handle }, ...cwd }))
+      const pane = yield* primitives.open({ placement: { split: window.handle }, ...cwd })
       yield* Effect.mapError(knownWindows.remember(pane.handle, { prepared: true }), afterOpen(primitives.runtime))
       return new Pane({ ...pane, prepared: true })
     }))

@@ -96,9 +96,9 @@ export const makeWindows = Effect.fnUntraced(
 
     /** Once there is a pane, the window is remembered whatever happens to the caller. */
     const make = Effect.fnUntraced(function*({ name, preset, root, session }: Wanted) {
-      return yield* Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+      return yield* Effect.uninterruptible(Effect.gen(function*() {
         const placement = { window: name, ...(session === undefined ? {} : { session }) }
-        const pane = yield* restore(primitives.open({ placement, cwd: root }))
+        const pane = yield* primitives.open({ placement, cwd: root })
         return yield* Effect.gen(function*() {
           yield* knownWindows.remember(pane.window, { root, ...(preset === undefined ? {} : { preset }) })
           yield* knownWindows.remember(pane.handle, { prepared: true })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
@@ -167,6 +168,25 @@ describe("a pane", () => {
       for (const error of refusals) assert.deepInclude(error, { _tag: "TargetNotFound", reason: "reissued" })
       assert.deepStrictEqual(world.log, log)
     }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("is closed again when its caller was interrupted before it was told", () => {
+    const world = Records.world()
+    const gate = Deferred.makeUnsafe<void>()
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const spawning = yield* Effect.forkChild(runtime.spawn({ placement: { window: "a" } }), {
+        startImmediately: true
+      })
+      const interruption = yield* Effect.forkChild(Fiber.interrupt(spawning), { startImmediately: true })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(interruption)
+
+      assert.deepStrictEqual(yield* runtime.listPanes(), [])
+      assert.lengthOf(world.log, 2)
+    }).pipe(Effect.provide(Records.layer(world, ({ open }) => ({
+      open: (request) => Effect.uninterruptible(Effect.tap(open(request), () => Deferred.await(gate)))
+    }))))
   })
 
   it.effect("is listed with all others, or with those of its window or session", () =>
