@@ -30,6 +30,8 @@ export interface HeldPane {
   readonly scope: Scope.Closeable
   size: Size
   facts: Facts
+  /** It was removed while its program ran: once that is ended the pane is gone, and how it ended is nobody's exit. */
+  cut: boolean
   /** Something was sent to it. What runs before that was started by the pane's own program: by a shell's start-up files. */
   typed: boolean
 }
@@ -53,7 +55,7 @@ export interface Panes {
   readonly need: (handle: Target.PaneHandle) => Effect.Effect<HeldPane, TargetNotFound>
   readonly needWindow: (handle: Target.WindowHandle) => Effect.Effect<WindowRecord, TargetNotFound>
   readonly place: (request: SpawnRequest, session: string, command: Command) => Effect.Effect<Place, TargetNotFound>
-  readonly add: (place: Place, pane: Omit<HeldPane, "handle" | "window" | "facts" | "typed">) => HeldPane
+  readonly add: (place: Place, pane: Omit<HeldPane, "handle" | "window" | "facts" | "typed" | "cut">) => HeldPane
   readonly describe: (pane: HeldPane) => Target.Pane
   /** Makes the pane and with it its window the active ones. */
   readonly focus: (pane: HeldPane) => void
@@ -67,6 +69,8 @@ export interface Panes {
   readonly changes: Set<() => void>
   readonly changed: () => void
 }
+
+const isGone = ({ cut, process }: HeldPane): boolean => cut && process.dead()
 
 export const make = (identity: Identity): Panes => {
   const panes = new Map<string, HeldPane>()
@@ -127,8 +131,12 @@ export const make = (identity: Identity): Panes => {
   const missing = (target: Target.Handle | Target.WindowName, reissued: boolean) =>
     new TargetNotFound({ target, reason: reissued ? "reissued" : "absent" })
 
+  const find = (id: string) => {
+    const pane = panes.get(id)
+    return pane === undefined || isGone(pane) ? undefined : pane
+  }
   const need = (handle: Target.PaneHandle) => {
-    const pane = panes.get(handle.id)
+    const pane = find(handle.id)
     return pane !== undefined && pane.handle.incarnation === handle.incarnation
       ? Effect.succeed(pane)
       : Effect.fail(missing(handle, pane !== undefined))
@@ -173,7 +181,7 @@ export const make = (identity: Identity): Panes => {
     }
     windows.set(window.handle.id, window)
     const handle = new Target.PaneHandle({ ...identity, id: `p${++nextPane}` })
-    const pane: HeldPane = { ...parts, handle, window, facts: {}, typed: false }
+    const pane: HeldPane = { ...parts, handle, window, facts: {}, typed: false, cut: false }
     panes.set(handle.id, pane)
     if (active === undefined) focus(pane)
     else changed()
@@ -215,15 +223,18 @@ export const make = (identity: Identity): Panes => {
   }
 
   const remove: Panes["remove"] = (pane) =>
-    Effect.andThen(Scope.close(pane.scope, Exit.void), Effect.sync(() => forget(pane)))
+    Effect.suspend(() => {
+      pane.cut ||= pane.process.exit() === undefined
+      return Effect.andThen(Scope.close(pane.scope, Exit.void), Effect.sync(() => forget(pane)))
+    })
 
   return {
     inventory: () => ({
       sessions: [...new Set(Array.from(windows.values(), (window) => window.session))],
       windows: Array.from(windows.values(), describeWindow),
-      panes: Array.from(panes.values(), describe)
+      panes: [...panes.values()].filter((pane) => !isGone(pane)).map(describe)
     }),
-    find: (id) => panes.get(id),
+    find,
     need,
     needWindow,
     place,

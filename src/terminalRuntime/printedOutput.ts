@@ -37,7 +37,7 @@ const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
 
 /**
  * Colours and styles, then command strings with their end, other control sequences, and control characters but TAB, LF
- * and CR. A command string has no line of its own: one without an end loses its introducer only.
+ * and CR. A command string has no line of its own: one without an end loses its Escape only.
  */
 const controls =
   // oxlint-disable-next-line no-control-regex

@@ -22,7 +22,7 @@ import { byteLength } from "../internal/bytes.ts"
 import { CommandUnfinished, InvalidRequest, lastScreen, type LastSeen, SendRejected } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
 import type { DeliveryReport } from "../send/records.ts"
-import type { PaneHandle } from "../Target.ts"
+import type * as Target from "../Target.ts"
 import { duration } from "../waiting/schedules.ts"
 import type { Looking } from "./looking.ts"
 import type { Operations } from "./operations.ts"
@@ -60,7 +60,7 @@ const nonce = Effect.map(
 
 /** A command that was typed. */
 interface Typed {
-  readonly pane: PaneHandle
+  readonly pane: Target.PaneHandle
   readonly shell: ShellCommand
   readonly ansi: boolean
   readonly timeout: Duration.Duration
@@ -89,7 +89,7 @@ export const makeRunning = (
 ): Running => {
   const invalid = (field: string, reason: string) => new InvalidRequest({ operation: "run", field, reason })
 
-  const everything = (pane: PaneHandle, ansi: boolean) => looking.look(pane, { range: "full", join: true, ansi })
+  const everything = (pane: Target.PaneHandle, ansi: boolean) => looking.look(pane, { range: "full", join: true, ansi })
 
   const resultOf = ({ report }: Typed, exitCode: number, output: Output | undefined): CommandResult => ({
     exitCode,
@@ -124,11 +124,14 @@ export const makeRunning = (
     return (Option.isNone(all) ? undefined : finished(shell, all.value)) ?? seen
   })
 
-  /** The command ended its shell. Its code is the pane's, where that is told, else what the shell left in the file. */
-  const withoutShell = Effect.fnUntraced(function*(typed: Typed, code: number | undefined, lastSeen: LastSeen) {
+  /**
+   * The shell is gone. Where its pane is held, the command ended it, and the code is the pane's, else what the shell left
+   * in the file. A pane that is gone was closed by whomever.
+   */
+  const withoutShell = Effect.fnUntraced(function*(typed: Typed, exit: Target.Exit | undefined, lastSeen: LastSeen) {
     const { ansi, pane, printed, shell, statusFile } = typed
-    const left = code === undefined && statusFile !== undefined ? yield* statusFile.read : ""
-    const exitCode = code ?? (/^\d{1,3}$/.test(left) ? Number(left) : undefined)
+    const left = exit !== undefined && exit.code === undefined && statusFile !== undefined ? yield* statusFile.read : ""
+    const exitCode = exit?.code ?? (/^\d{1,3}$/.test(left) ? Number(left) : undefined)
     if (exitCode === undefined) {
       return yield* unfinished(typed, lastSeen._tag === "Nothing" ? lastPrinted(typed) : lastSeen, true)
     }
@@ -148,7 +151,7 @@ export const makeRunning = (
       ),
       Effect.catchTags({
         WaitTimeout: ({ lastSeen }) => Effect.fail(unfinished(typed, lastSeen)),
-        PaneEnded: ({ exit, lastSeen }) => withoutShell(typed, exit?.code, lastSeen),
+        PaneEnded: ({ exit, lastSeen }) => withoutShell(typed, exit, lastSeen),
         TargetNotFound: () => withoutShell(typed, undefined, { _tag: "Nothing" }),
         RuntimeUnavailable: lost,
         NativeFailure: lost,

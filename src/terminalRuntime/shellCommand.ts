@@ -71,16 +71,20 @@ const ofSh = (evaluate: string) => (command: string, nonce: string, statusFile: 
   // where `eval` is traced, the first line is printed once more by what it runs, below that trace
   const again = String.raw`printf '{ printf %%s%%s\\\\n ${begins} "${nonce}"; } 2>/dev/null\n '`
   const below = `"$(${untraced(`case $- in (*x*) ${again};; esac`)})"`
-  const file = statusFile === undefined ? undefined : inSingle(statusFile)
+  const evaluated = `${evaluate} ${below} ${quotedForSh(command)}`
+  if (statusFile === undefined) {
+    return [untraced(upper(nonce)), evaluated, untraced(lower(nonce, "$?"))].join("; ")
+  }
+  const file = inSingle(statusFile)
+  const ours = `while IFS= read -r paneway_t; do case $paneway_t in (*${nonce}*) trap - EXIT;; esac; done <${file}`
   return [
+    // a trap that the user has set stays, and then the file holds no code
+    untraced(`trap >|${file}; [ -s ${file} ] || trap ${inSingle(`printf %s "$?" >|${file}`)} EXIT`),
     untraced(upper(nonce)),
-    // a trap that the user has set stays, and then the file holds no status
-    ...(file === undefined
-      ? []
-      : [untraced(`trap >|${file}; [ -s ${file} ] || trap ${inSingle(`printf %s "$?" >|${file}`)} EXIT`)]),
-    `${evaluate} ${below} ${quotedForSh(command)}`,
-    untraced(lower(nonce, "$?")),
-    ...(file === undefined ? [] : [untraced(`[ -s ${file} ] || trap - EXIT`)])
+    evaluated,
+    // so does one that the command has set
+    untraced(`paneway_s=$?; trap >|${file}; ${ours}`),
+    untraced(`${lower(nonce, "$paneway_s")}; unset paneway_s paneway_t`)
   ].join("; ")
 }
 
@@ -107,7 +111,7 @@ const lines: Readonly<Record<Language, typeof ofFish>> = {
 
 /**
  * `nonce`: letters and digits that occur nowhere else on the screen. `statusFile`: a shell that the command ends leaves
- * its exit code there. The blank at the front keeps the line out of the history of shells that are set to that.
+ * its exit code there; its name holds the nonce. The blank at the front keeps the line out of the history of shells that are set to that.
  *
  * @internal
  */
