@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { failureOf, type Test } from "./world.ts"
 
 const commands: ReadonlyArray<readonly [string, string, number, string]> = [
@@ -13,7 +14,11 @@ const commands: ReadonlyArray<readonly [string, string, number, string]> = [
   ["no newline at the end", "printf '%s' abc", 0, "abc"],
   ["several lines", "echo one\necho two", 0, "one\ntwo\n"],
   ["quotes and dollars", `printf '%s\\n' "it's" '$HOME'`, 0, "it's\n$HOME\n"],
-  ["blank lines", "echo; echo x; echo", 0, "\nx\n\n"]
+  ["blank lines", "echo; echo x; echo", 0, "\nx\n\n"],
+  ["blanks at both ends", `printf '%s\\n' '  a  b  '; printf '%s' c`, 0, "  a  b  \nc"],
+  ["letters of any script", "echo 'ünï 漢字'", 0, "ünï 漢字\n"],
+  ["a comment", "echo x # the end", 0, "x\n"],
+  ["what a marker may look like", "echo pw-b pw-e:0", 0, "pw-b pw-e:0\n"]
 ]
 
 /**
@@ -84,6 +89,52 @@ export const running = (test: Test): void => {
         assert.deepStrictEqual(recorder.mutations(), [])
       }
     )
+  )
+
+  test(
+    "running",
+    "colours and styles are no part of the output unless they are asked for",
+    Effect.fnUntraced(function*({ has, openShell, patience, runtime }) {
+      const { handle } = yield* openShell()
+      const command = "printf '\\033[31mred\\033[0m and not\\n'"
+      const { output } = yield* runtime.run(handle, { command, timeout: patience })
+      assert.strictEqual(output, "red and not\n")
+      if (!has("ansi")) return
+      const styled = yield* runtime.run(handle, { command, timeout: patience, ansi: true })
+      // a runtime may write a colour in its own way
+      assert.match(styled.output, /^\u001b\[[0-9;:]*31m.*red.*\u001b\[[0-9;:]*m and not\n$/)
+    })
+  )
+
+  test(
+    "running",
+    "a command that ends its shell gives the code of the pane that is held, or says that its end was not seen",
+    Effect.fnUntraced(function*({ has, openShell, patience, runtime }) {
+      const { handle } = yield* openShell({ onExit: "hold" })
+      const ended = yield* Effect.result(runtime.run(handle, { command: "echo bye; exit 5", timeout: patience }))
+      if (ended._tag === "Success") {
+        assert.strictEqual(ended.success.exitCode, 5)
+        assert.match(ended.success.output, /^bye\n/)
+        return
+      }
+      assert.isFalse(has("exitStatus"), ended.failure.message)
+      assert.deepInclude(ended.failure, { _tag: "CommandUnfinished", ended: true })
+    })
+  )
+
+  test(
+    "running",
+    "a command whose pane is closed has no code, whatever its shell ended with",
+    Effect.fnUntraced(function*({ line, openShell, patience, runtime }) {
+      const { handle } = yield* openShell()
+      const running = yield* Effect.forkChild(
+        failureOf(runtime.run(handle, { command: "echo be''gun; sleep 1000", timeout: patience }))
+      )
+      yield* line(handle, "begun")
+      yield* runtime.closePane(handle)
+      const error = yield* Fiber.join(running)
+      assert.deepInclude(error, { _tag: "CommandUnfinished", ended: true, retryable: false })
+    })
   )
 
   test(
