@@ -30,6 +30,7 @@ const rooms = {
   tmux: "layers/Tmux.ts",
   tmuxPart: "layers/tmux/client.ts",
   remoteLayer: "layers/Remote.ts",
+  remotePart: "layers/remote/connection.ts",
   exec: "layers/internal/exec.ts",
   locks: "layers/locks/file.ts",
   storage: "layers/storage/sqlite.ts"
@@ -73,7 +74,8 @@ const allowed: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   scriptedPart: [...contract, "scriptedPart", "exec", "locks"],
   tmux: [...contract, "exec", "locks"],
   tmuxPart: [...contract, "tmuxPart", "exec", "locks"],
-  remoteLayer: [...contract, "rpcs", "exec", "locks"],
+  remoteLayer: [...contract, "rpcs", "remotePart", "exec", "locks"],
+  remotePart: [...contract, "rpcs", "remotePart", "exec", "locks"],
   exec: [...contract, "exec", "locks"],
   locks: [...contract, "exec", "locks"],
   storage: [...contract, "exec", "locks", "storage"]

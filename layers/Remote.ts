@@ -1,0 +1,110 @@
+/**
+ * A runtime of another process, over its unix socket. Everything works as on the runtime itself, which does the work;
+ * what this process adds is what becomes of a call whose connection is lost: questions are asked again, and a change that
+ * may have been made is told as that.
+ *
+ * The server's schedules of waits and its policy of submitting count, not those of the caller. A sense of agents that the
+ * caller provides is asked here, over captures of the remote pane.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Capabilities } from "../src/Capabilities.ts"
+import { RuntimeUnavailable } from "../src/RuntimeError.ts"
+import { SendProfile } from "../src/Send.ts"
+import { TerminalRuntime } from "../src/TerminalRuntime.ts"
+import * as Client from "./remote/client.ts"
+import * as Connection from "./remote/connection.ts"
+
+/**
+ * What a server is expected to be.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Identity {
+  readonly runtime: string
+  readonly sendProfile: SendProfile
+  readonly capabilities: Capabilities
+}
+
+/**
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Of the server's unix socket. */
+  readonly path: string
+  /** What the server has to be; then it is connected to when it is first needed. Absent: what it says, at once. */
+  readonly expect?: Identity | undefined
+  /** Starts the server; run by `spawn` and `ensureWindow` where nothing answers. */
+  readonly start?: Effect.Effect<void, RuntimeUnavailable> | undefined
+  /** What a failure advises where nothing answers. Defaults to starting it. */
+  readonly advice?: string | undefined
+  /** Of Paneway, as the server is told. Defaults to `unknown`. */
+  readonly version?: string | undefined
+  /** Environment of this process, which tells the pane that it runs in. Defaults to none. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+const identityOf = Schema.decodeUnknownOption(
+  Schema.Struct({ runtime: Schema.NonEmptyString, sendProfile: SendProfile, capabilities: Capabilities })
+)
+
+/** The pane whose variables say that it belongs to this server. */
+const currentOf = ({ env = {}, path }: Options): string | undefined => {
+  const { PANEWAY_PANE, PANEWAY_SOCKET } = env
+  return PANEWAY_SOCKET === path && PANEWAY_PANE !== undefined && PANEWAY_PANE !== "" ? PANEWAY_PANE : undefined
+}
+
+/**
+ * Builds the service as a value; the connection closes with the scope, which interrupts what was asked for.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function*(options: Options) {
+  const { advice = "start its server", expect, path, start, version = "unknown" } = options
+  const name = expect?.runtime ?? "remote"
+  const other = (detail: string) =>
+    new RuntimeUnavailable({ runtime: name, reason: "unsupported-version", detail: `the server at ${path} ${detail}` })
+  const connections = yield* Connection.make({
+    runtime: name,
+    path,
+    version,
+    advice,
+    accept: ({ runtime }) =>
+      expect !== undefined && runtime !== expect.runtime
+        ? Effect.fail(other(`serves ${runtime}, not ${expect.runtime}`))
+        : Effect.void
+  })
+  const creating = start === undefined ? connections.get : Effect.catchIf(
+    connections.get,
+    ({ reason }) => reason === "not-running",
+    () => Effect.andThen(start, connections.get)
+  )
+  const identity = expect ??
+    (yield* Effect.flatMap(
+      connections.get,
+      ({ hello }) => Effect.mapError(Effect.fromOption(identityOf(hello)), () => other("does not say what it is"))
+    ))
+  return yield* Client.make({
+    ...identity,
+    connection: connections.get,
+    creating,
+    isPrivate: true,
+    current: currentOf(options)
+  })
+})
+
+/**
+ * Provides `TerminalRuntime` of the server at that path. Fails with `RuntimeUnavailable` where nothing answers, or what
+ * answers speaks another version; with `expect` the operations do.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options): Layer.Layer<TerminalRuntime, RuntimeUnavailable> =>
+  Layer.effect(TerminalRuntime, make(options))

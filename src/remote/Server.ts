@@ -1,0 +1,130 @@
+/**
+ * Serves a runtime to other processes: the remote procedures of the contract over any server of sockets.
+ *
+ * Each client's calls are interrupted when its connection ends, as if it had interrupted them itself. A client that does
+ * not read keeps only its own answers waiting: a stream sends its next part when the last one was taken.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as RpcServer from "effect/rpc/RpcServer"
+import * as SocketServer from "effect/socket/SocketServer"
+import * as Stream from "effect/Stream"
+import { InvalidRequest } from "../RuntimeError.ts"
+import { TerminalRuntime } from "../TerminalRuntime.ts"
+import { withoutErrors } from "./disconnects.ts"
+import { layerSerialization, protocolVersion, revealed, TerminalRpcs } from "./TerminalRpcs.ts"
+
+/**
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Of Paneway, as clients are told. Defaults to `unknown`. */
+  readonly version?: string | undefined
+  /** Of the process, as clients are told. Defaults to 0. */
+  readonly pid?: number | undefined
+}
+
+/** Bytes of a pane's output in one message. */
+const largestChunk = 64 * 1024
+
+const parts = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
+  bytes.length <= largestChunk
+    ? [bytes]
+    : Array.from(
+      { length: Math.ceil(bytes.length / largestChunk) },
+      (_, index) => bytes.subarray(index * largestChunk, (index + 1) * largestChunk)
+    )
+
+/** Another engine may know other flags. */
+const patternOf = (
+  pattern: string | { readonly source: string; readonly flags: string }
+): Effect.Effect<string | RegExp, InvalidRequest> =>
+  typeof pattern === "string"
+    ? Effect.succeed(pattern)
+    : Effect.try({
+      try: () => new RegExp(pattern.source, pattern.flags),
+      catch: () =>
+        new InvalidRequest({ operation: "waitOutput", field: "pattern", reason: "is no regular expression there" })
+    })
+
+/** A stream sends what is ready in one message, and the next one when the client took it. */
+const oneByOne = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E> => Stream.rechunk(stream, 1)
+
+const handlers = ({ pid = 0, version = "unknown" }: Options) =>
+  TerminalRpcs.toLayer(Effect.gen(function*() {
+    const runtime = yield* TerminalRuntime
+    return TerminalRpcs.of({
+      hello: () =>
+        Effect.succeed({
+          protocol: protocolVersion,
+          version,
+          pid,
+          runtime: runtime.runtime,
+          sendProfile: runtime.sendProfile,
+          capabilities: runtime.capabilities
+        }),
+      resolve: ({ text }) => runtime.resolve(text),
+      describe: ({ pane }) => runtime.describe(pane),
+      ensureWindow: (options) => runtime.ensureWindow(options),
+      listSessions: () => runtime.listSessions,
+      closeSession: ({ name }) => runtime.closeSession(name),
+      listWindows: (options) => runtime.listWindows(options),
+      closeWindow: ({ session, window }) => runtime.closeWindow(window, { session }),
+      preparePane: (options) => runtime.preparePane(options),
+      listPanes: (options) => runtime.listPanes(options),
+      closePane: ({ pane }) => runtime.closePane(pane),
+      resize: ({ pane, size }) => runtime.resize(pane, size),
+      focus: ({ target }) => runtime.focus(target),
+      spawn: ({ env, ...request }) =>
+        runtime.spawn({
+          ...request,
+          ...(env === undefined ? {} : {
+            env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, revealed(value)]))
+          })
+        }),
+      send: ({ options, pane, request }) => runtime.send(pane, request, options),
+      run: ({ pane, ...options }) => runtime.run(pane, options),
+      capture: ({ pane, ...options }) => runtime.capture(pane, options),
+      output: ({ pane }) => oneByOne(Stream.flattenIterable(Stream.map(runtime.output(pane), parts))),
+      changes: ({ pane }) =>
+        oneByOne(
+          Stream.buffer(Stream.map(runtime.output(pane), () => undefined), { capacity: 1, strategy: "sliding" })
+        ),
+      waitOutput: ({ pane, pattern, ...options }) =>
+        Effect.flatMap(patternOf(pattern), (pattern) => runtime.waitOutput(pane, { ...options, pattern })),
+      waitStable: ({ pane, ...options }) => runtime.waitStable(pane, options),
+      waitAgent: ({ pane, states: [first, ...rest], ...options }) =>
+        first === undefined
+          ? Effect.fail(
+            new InvalidRequest({ operation: "waitAgent", field: "states", reason: "must not be empty" })
+          )
+          : runtime.waitAgent(pane, { ...options, states: [first, ...rest] }),
+      waitLifecycle: ({ query, timeout }) => runtime.waitLifecycle({ ...query, timeout }),
+      agents: ({ panes }) => oneByOne(runtime.agents(panes)),
+      events: () => oneByOne(runtime.events),
+      probe: ({ panes }) => runtime.probe(panes),
+      setEnvironment: ({ value, ...options }) => runtime.setEnvironment({ ...options, value: revealed(value) }),
+      attach: (options) => runtime.attach(options)
+    })
+  }))
+
+/**
+ * Serves the runtime until the scope closes; then calls that are under way are interrupted.
+ *
+ * Who may connect is the business of the server of sockets: a unix socket lies in a directory of its user alone.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<never, never, TerminalRuntime | SocketServer.SocketServer> =>
+  RpcServer.layer(TerminalRpcs, { disableTracing: true, disableFatalDefects: true }).pipe(
+    Layer.provide(handlers(options)),
+    Layer.provide(RpcServer.layerProtocolSocketServer),
+    Layer.provide(Layer.effect(SocketServer.SocketServer, Effect.map(SocketServer.SocketServer, withoutErrors))),
+    Layer.provide(layerSerialization)
+  )

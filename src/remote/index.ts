@@ -1,0 +1,7 @@
+/**
+ * Runtimes for other processes: the procedures of the contract, and a server of them.
+ *
+ * @since 0.1.0
+ */
+export * as Server from "./Server.ts"
+export * as TerminalRpcs from "./TerminalRpcs.ts"

@@ -1,0 +1,22 @@
+import * as Pty from "../../layers/Pty.ts"
+import * as Scripted from "../../layers/Scripted.ts"
+import { RuntimeContract } from "../../src/testing/index.ts"
+import { remote } from "../fixtures/served.ts"
+import { layer, suitePrograms } from "./scriptedPrograms.ts"
+
+RuntimeContract.suite("a scripted terminal over a socket", {
+  layer: remote(layer({ agents: false })),
+  programs: suitePrograms,
+  lacks: ["agentState", "agentPrompt", "ansi"]
+})
+
+RuntimeContract.suite("a scripted terminal of agents over a socket", {
+  layer: remote(layer({ profile: "agent-aware", program: Scripted.shell() })),
+  programs: suitePrograms,
+  lacks: ["ansi"]
+})
+
+RuntimeContract.suite("the embedded pty over a socket", {
+  layer: remote(Pty.layer()),
+  lacks: ["agentState", "agentPrompt", "setEnvironment", "attach"]
+})
