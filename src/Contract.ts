@@ -35,7 +35,7 @@ import type {
   WaitTimeout,
   WindowConflict
 } from "./RuntimeError.ts"
-import { type Mark, Position, type Screen } from "./Screen.ts"
+import { type Ascent, type Mark, Position, type Screen } from "./Screen.ts"
 import * as Send from "./send/records.ts"
 import type { Pane, PaneHandle, Window, WindowHandle, WindowRef } from "./Target.ts"
 import type { Timeout, Wakes } from "./Waiting.ts"
@@ -244,7 +244,7 @@ export interface RunOptions {
   readonly timeout: Timeout
   /** True: keep colours and styles as escape sequences. Default false. */
   readonly ansi?: boolean | undefined
-  /** Bytes of output that are kept; of more, the last lines count. Default 16 MiB. */
+  /** Bytes of output that are kept; of more, the last ones count, from a whole line on. Default 16 MiB. */
   readonly maxOutput?: number | undefined
 }
 
@@ -435,6 +435,11 @@ export interface RawScreen {
    * the same row. Absent: the epoch of `cursor` says it.
    */
   readonly counted?: string
+  /**
+   * Where the program went back up, for adapters that can tell: then every `cursor` has a `step`. Absent: a mark counts
+   * as left only while the cursor stands above it.
+   */
+  readonly ascents?: ReadonlyArray<Ascent>
 }
 
 /**

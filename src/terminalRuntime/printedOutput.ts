@@ -52,11 +52,18 @@ const controls =
 export const withoutSequences = (text: string, styled: boolean): string =>
   text.replaceAll(controls, (_, style?: string) => (styled ? style : undefined) ?? "")
 
-/** The text after its first newline: what stands before it has lost its own beginning. */
-const fromWholeLine = (text: string): string => text.slice(text.indexOf("\n") + 1)
+/** Characters of a line without its beginning that are left out; more of it is kept as it is. */
+const longestRest = 4096
+
+/** From the first whole line on. */
+const fromWholeLine = (text: string): string => {
+  const at = text.indexOf("\n") + 1
+  const whole = at <= longestRest ? text.slice(at) : ""
+  return whole.trim() === "" ? text.replace(/^\ufffd+/, "") : whole
+}
 
 /**
- * `most`: bytes that are kept. Of more, the last ones count.
+ * `most`: bytes that are kept. Of more, the last ones count, from a whole line on where lines are not long.
  *
  * @internal
  */

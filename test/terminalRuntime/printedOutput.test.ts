@@ -67,6 +67,13 @@ describe("the printed output of a command", () => {
     assert.isAtLeast(bytes.encode(output).length, 60)
   })
 
+  it("is the end of a long line where there is no other, without half a character", () => {
+    const { output, truncated } = inPieces(whole(`${"é".repeat(5000)}\r\n`), 3, 999)
+
+    assert.isTrue(truncated)
+    assert.match(output, /^é{490,510}\n$/)
+  })
+
   it("is all there is where no end comes", () => {
     const text = whole("so far\r\n")
     assert.strictEqual(inPieces(text.slice(0, text.indexOf("\r\n\u001b[K")), 9).output, "so far\n")

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
+import * as Scripted from "../../layers/Scripted.ts"
 import type { Primitives } from "../../src/Contract.ts"
 import * as PaneLocks from "../../src/PaneLocks.ts"
 import * as RuntimeError from "../../src/RuntimeError.ts"
@@ -206,6 +209,84 @@ describe("run", () => {
       assert.strictEqual(yield* refused(`: ${"я".repeat(2000)}`), "SendRejected")
       assert.deepStrictEqual(script.log, ["open p1"])
       assert.strictEqual(yield* refused(`: ${"я".repeat(1500)}`), "CommandUnfinished")
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("waits as long as it takes where the time is infinite, and looks once where it is zero", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime.TerminalRuntime
+      const { handle: pane } = yield* runtime.spawn({})
+      const fiber = yield* start(runtime.run(pane, { command: "sleep 86400; echo end", timeout: "Infinity" }))
+      yield* TestClock.adjust("23 hours")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 hour")
+      const now = yield* Effect.result(runtime.run(pane, { command: "echo now", timeout: "0 seconds" }))
+
+      assert.strictEqual((yield* Fiber.join(fiber)).output, "end\n")
+      assert.strictEqual(now._tag === "Success" ? now.success.output : now.failure._tag, "now\n")
+    }).pipe(Effect.provide(Scripted.layer())))
+
+  it.effect("reads from the screen what the runtime's bytes do not have", () => {
+    const missing: Record<string, Primitives["output"]> = {
+      "that come too late": () => Stream.never,
+      "that end at once": () => Stream.empty,
+      "that fail": () => Stream.fail(new RuntimeError.RuntimeUnavailable({ runtime: "x", reason: "lost", detail: "" }))
+    }
+    return Effect.gen(function*() {
+      for (const [what, output] of Object.entries(missing)) {
+        const instrument = (primitives: Primitives): Primitives => ({
+          ...primitives,
+          ...(output === undefined ? {} : { output })
+        })
+        const layer = Scripted.layer().pipe(Layer.provide(Layer.succeed(TerminalRuntime.Instrument, instrument)))
+        const fiber = yield* start(
+          Effect.gen(function*() {
+            const runtime = yield* TerminalRuntime.TerminalRuntime
+            const { handle: pane } = yield* runtime.spawn({})
+            return yield* runtime.run(pane, { command: "echo seen; expr 0 / 1", timeout: "5 seconds" })
+          }).pipe(Effect.provide(layer))
+        )
+        yield* TestClock.adjust("5 seconds")
+
+        const { exitCode, output: told } = yield* Fiber.join(fiber)
+        assert.deepStrictEqual([what, exitCode, told], [what, 1, "seen\n0\n"])
+      }
+    })
+  })
+
+  it.effect("gives back its subscription when it is interrupted, and leaves the command alone", () => {
+    let readers = 0
+    const instrument = (primitives: Primitives): Primitives => ({
+      ...primitives,
+      output: () =>
+        Stream.unwrap(Effect.as(
+          Effect.acquireRelease(Effect.sync(() => (readers += 1)), () => Effect.sync(() => (readers -= 1))),
+          Stream.never
+        ))
+    })
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime.TerminalRuntime
+      const { handle: pane } = yield* runtime.spawn({})
+      const fiber = yield* start(runtime.run(pane, { command: "sleep 60; echo end", timeout: "Infinity" }))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(readers, 1)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(readers, 0)
+      yield* TestClock.adjust("1 minute")
+
+      assert.match((yield* runtime.capture(pane)).text, /^end$/m)
+    }).pipe(
+      Effect.provide(Scripted.layer().pipe(Layer.provide(Layer.succeed(TerminalRuntime.Instrument, instrument))))
+    )
+  })
+
+  it.effect("refuses a bound that is no count of bytes", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      for (const maxOutput of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const error = yield* Effect.flip(runtime.run(pane, { command: "x", timeout: "1 second", maxOutput }))
+        assert.deepInclude(error, { _tag: "InvalidRequest", operation: "run", field: "maxOutput" })
+      }
+      assert.deepStrictEqual(script.log, ["open p1"])
     }).pipe(Effect.provide(Memory.layer())))
 
   it.effect("refuses an empty command and colours where there are none", () => {
