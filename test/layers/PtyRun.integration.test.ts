@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Pty from "../../layers/Pty.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import * as Recorder from "../../src/testing/Recorder.ts"
@@ -19,6 +20,37 @@ const open = (shell: Shell, size = { columns: 100, rows: 30 }) =>
       runtime.run(pane, { command, timeout: "20 seconds", ...options })
     return { runtime, pane, run }
   })
+
+describe("run in a pane that is no shell at its prompt", () => {
+  const programs: ReadonlyArray<readonly [name: string, ...argv: [string, ...Array<string>]]> = [
+    ["python", "python3", "-q", "-i"],
+    ["node", process.execPath, "-i"],
+    ["a program that reads lines", "cat"]
+  ]
+
+  it.live.each(programs)(
+    "case 106: types nothing to %s, in a pane of its own and below a shell",
+    ([, ...argv]) =>
+      Effect.gen(function*() {
+        const runtime = yield* TerminalRuntime
+        const own = yield* runtime.spawn({ program: { argv } })
+        const shell = yield* runtime.spawn({ program: { argv: ["/bin/sh", "-i"] }, env: { PS1: "$ ", ENV: "" } })
+        yield* runtime.sendCommand(shell.handle, argv.join(" "))
+        yield* Effect.repeat(runtime.describe(shell.handle), {
+          until: ({ atShell }) => atShell === false,
+          schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
+        })
+        const codes = yield* Effect.forEach(
+          [own, shell],
+          ({ handle }) => Effect.flip(runtime.run(handle, { command: "1+1", timeout: "1 second" }))
+        )
+
+        assert.deepInclude(codes[0], { _tag: "SendRejected", code: "not-a-shell" })
+        assert.deepInclude(codes[1], { _tag: "SendRejected", code: "busy" })
+        for (const { handle } of [own, shell]) assert.notInclude((yield* runtime.capture(handle)).text, "1+1")
+      }).pipe(Effect.provide(layer))
+  )
+})
 
 describe.each(shells)("$name", (shell) => {
   const { language, name } = shell
@@ -156,8 +188,12 @@ describe.each(shells)("$name", (shell) => {
       const { pane, run, runtime } = yield* open(shell)
       yield* run("true")
       const error = yield* Effect.flip(
-        runtime.run(pane, { command: "echo early; sleep 1; echo af''ter", timeout: "400 millis" })
+        runtime.run(pane, { command: "echo early; sleep 3; echo af''ter", timeout: "1500 millis" })
       )
+      yield* Effect.repeat(runtime.describe(pane), {
+        until: ({ command }) => command === "sleep",
+        schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 seconds" }))
+      })
       const busy = yield* Effect.flip(run("true"))
       assert(error._tag === "CommandUnfinished" && error.lastSeen._tag === "Screen")
       const { line } = yield* runtime.waitOutput(pane, {
