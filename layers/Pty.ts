@@ -21,6 +21,7 @@ import * as PaneLocks from "../src/PaneLocks.ts"
 import * as Passthrough from "../src/Passthrough.ts"
 import type { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import { InvalidRequest, TargetNotFound } from "../src/RuntimeError.ts"
+import type { PaneHandle } from "../src/Target.ts"
 import * as TerminalRuntime from "../src/TerminalRuntime.ts"
 import type { Wakes } from "../src/Waiting.ts"
 import { realPath } from "./internal/realPath.ts"
@@ -64,7 +65,31 @@ export interface Options {
   readonly inherit?: { readonly allow?: ReadonlyArray<string>; readonly deny?: ReadonlyArray<string> } | undefined
   /** Time without progress after which a send is cut. Defaults to 5 seconds. */
   readonly stall?: Duration.Input | undefined
+  /** That other processes reach the panes at a socket. Defaults to nobody but this process. */
+  readonly served?: Served | undefined
 }
+
+/**
+ * How panes are known that other processes reach.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Served {
+  /** Path of the socket: the scope of the handles. Panes are told it, and their handle and session. */
+  readonly socket: string
+  /** Marks every process that a pane starts, so that those are found which outlive this process. */
+  readonly tag: string
+}
+
+/**
+ * Ends the processes that panes with that tag left behind when their process was killed, and tells how many. Nobody may
+ * own such a pane any more.
+ *
+ * @category ending
+ * @since 0.1.0
+ */
+export const endLeftBehind: (tag: string) => Effect.Effect<number> = Reap.endTagged
 
 const largest = 5000
 const isSize = (size: Size) =>
@@ -84,7 +109,17 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const session = options.session ?? (inherited.PANEWAY_SESSION?.trim() || "paneway")
   const stall = Duration.fromInputUnsafe(options.stall ?? "5 seconds")
   const nonce = randomBytes(8).toString("hex")
-  const identity = { runtime: "pty", host: hostname(), scope: `process-${process.pid}-${nonce}`, incarnation: nonce }
+  const { served } = options
+  const identity = {
+    runtime: "pty",
+    host: hostname(),
+    scope: served?.socket ?? `process-${process.pid}-${nonce}`,
+    incarnation: nonce
+  }
+  const told = (pane: PaneHandle, session: string) =>
+    served === undefined
+      ? {}
+      : { PANEWAY_PANE: `${pane}`, PANEWAY_SOCKET: served.socket, PANEWAY_SESSION: session }
   const layerScope = yield* Effect.scope
   const paneScopes = yield* Scope.fork(layerScope, "parallel")
   const panes = Panes.make(identity)
@@ -95,7 +130,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     if (!isSize(wanted)) return yield* badSize("spawn")
     const command = yield* Command.make(request, inherited, workingDirectory())
     const place = yield* panes.place(request, session, command)
-    const outer = inherited[tagVariable]
+    const outer = served?.tag ?? inherited[tagVariable]
     const own = randomBytes(8).toString("hex")
     const tag = outer === undefined ? own : `${outer}/${own}`
     const after = request.onExit === "shell" ? thenShell(command.argv) : command.argv
@@ -103,15 +138,17 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? PipedInput.wrap(after, command.env, own)
       : { argv: after, env: {}, preamble: undefined }
     const scope = yield* Scope.fork(paneScopes)
+    const handle = panes.issue()
+    const env = { ...command.env, ...wrapped.env, ...told(handle, place.session), [tagVariable]: tag }
     const started = yield* PtyProcess.start(loaded, {
       ...wanted,
-      command: { ...command, argv: wrapped.argv, env: { ...command.env, ...wrapped.env, [tagVariable]: tag } },
+      command: { ...command, argv: wrapped.argv, env },
       tag,
       scrollback,
       replies: how.replies,
       preamble: wrapped.preamble
     }).pipe(Scope.provide(scope), Effect.onError(() => Scope.close(scope, Exit.void)))
-    const pane = panes.add(place, { command, title: request.title, process: started, scope, size: wanted })
+    const pane = panes.add(place, { handle, command, title: request.title, process: started, scope, size: wanted })
     if (how.input === "pipe") piped.set(pane, PipedInput.make())
     yield* Effect.forkIn(
       Effect.andThen(

@@ -55,7 +55,9 @@ export interface Panes {
   readonly need: (handle: Target.PaneHandle) => Effect.Effect<HeldPane, TargetNotFound>
   readonly needWindow: (handle: Target.WindowHandle) => Effect.Effect<WindowRecord, TargetNotFound>
   readonly place: (request: SpawnRequest, session: string, command: Command) => Effect.Effect<Place, TargetNotFound>
-  readonly add: (place: Place, pane: Omit<HeldPane, "handle" | "window" | "facts" | "typed" | "cut">) => HeldPane
+  /** The handle of the next pane; each is given out once. */
+  readonly issue: () => Target.PaneHandle
+  readonly add: (place: Place, pane: Omit<HeldPane, "window" | "facts" | "typed" | "cut">) => HeldPane
   readonly describe: (pane: HeldPane) => Target.Pane
   /** Makes the pane and with it its window the active ones. */
   readonly focus: (pane: HeldPane) => void
@@ -180,9 +182,8 @@ export const make = (identity: Identity): Panes => {
       facts: {}
     }
     windows.set(window.handle.id, window)
-    const handle = new Target.PaneHandle({ ...identity, id: `p${++nextPane}` })
-    const pane: HeldPane = { ...parts, handle, window, facts: {}, typed: false, cut: false }
-    panes.set(handle.id, pane)
+    const pane: HeldPane = { ...parts, window, facts: {}, typed: false, cut: false }
+    panes.set(pane.handle.id, pane)
     if (active === undefined) focus(pane)
     else changed()
     return pane
@@ -238,6 +239,7 @@ export const make = (identity: Identity): Panes => {
     need,
     needWindow,
     place,
+    issue: () => new Target.PaneHandle({ ...identity, id: `p${++nextPane}` }),
     add,
     describe,
     focus,

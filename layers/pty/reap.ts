@@ -145,3 +145,11 @@ export const end = Effect.fnUntraced(function*(pane: Owned) {
     yield* Effect.sleep(50)
   }
 })
+
+/** Ends what carries the tag, or that of a pane inside it, and tells how many processes that were. */
+export const endTagged = Effect.fnUntraced(function*(tag: string) {
+  const left = make(tag)
+  const { length } = yield* ownedBy(left)
+  if (length > 0) yield* end(left)
+  return length
+})
