@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { isAscii } from "node:buffer"
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
+import * as Ascents from "./ascents.ts"
 import * as Feeding from "./feeding.ts"
 import * as Leftover from "./leftover.ts"
 import * as Queries from "./queries.ts"
@@ -59,6 +60,11 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
   const restore = Leftover.register(term)
   const keyboardFlags = Queries.register(term, options.reply, options.onPasteMode)
   const count = rowCount(term, options.scrollback)
+  const tracker = Ascents.register(term, () => {
+    count.update()
+    return count.origin()
+  })
+  count.onReset(tracker.reset)
   let written = 0
   let parsed = 0
 
@@ -76,6 +82,7 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
     term.write(chunk, () => {
       parsed += 1
       count.update()
+      tracker.written()
       notify()
       done()
     })
@@ -113,7 +120,8 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
       rows.push(ansi ? styled(here, plain) : plain)
       here = next
     }
-    const counted = `${count.epoch()}w${term.cols}${buffer.type === "alternate" ? "a" : ""}`
+    const epoch = `${count.epoch()}w${term.cols}${buffer.type === "alternate" ? "a" : ""}`
+    const { ascents, step } = tracker.look()
     return {
       rows,
       wrapped,
@@ -124,9 +132,10 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
       cursor: {
         row: count.origin() + buffer.baseY + buffer.cursorY,
         column: buffer.cursorX,
-        epoch: `${counted}${count.clears() === 0 ? "" : `c${count.clears()}`}`
+        epoch,
+        step
       },
-      counted
+      ascents
     }
   }
 
@@ -193,7 +202,7 @@ const rowCount = (term: Terminal, scrollback: number) => {
   let origin = 0
   let epoch = 0
   let lost = false
-  let clears = 0
+  let onReset = (_: number) => {}
   let marker: IMarker | undefined
   let at = 0
 
@@ -239,13 +248,12 @@ const rowCount = (term: Terminal, scrollback: number) => {
   }
   /** Before the emulator does it. */
   const erase = ([how]: ReadonlyArray<number | ReadonlyArray<number>>): false => {
-    if (how === 2 && term.buffer.active.type === "normal") clears += 1
     if (how === 3 && term.buffer.active.type === "normal") forget()
     return false
   }
   const reset = (): false => {
     forget()
-    clears += 1
+    onReset(origin)
     return false
   }
   term.parser.registerCsiHandler({ final: "J" }, erase)
@@ -258,7 +266,9 @@ const rowCount = (term: Terminal, scrollback: number) => {
     follow,
     origin: () => origin,
     epoch: () => epoch,
-    clears: () => clears,
+    onReset: (told: typeof onReset) => {
+      onReset = told
+    },
     dropped: () => lost || origin > 0
   }
 }

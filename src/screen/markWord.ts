@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { sha256 } from "../internal/sha256.ts"
 import { PaneHandle, parse } from "../Target.ts"
-import { Mark } from "./records.ts"
+import { Mark, type Position } from "./records.ts"
 
 const version = "m1."
 const longest = 600
@@ -27,7 +27,12 @@ const Packed = Schema.Struct({
     Schema.String,
     Schema.Tuple([Schema.NonEmptyString, Schema.String, Schema.String, Schema.NonEmptyString, Schema.String])
   ]),
-  a: Schema.optionalKey(Schema.Tuple([Schema.Int, Schema.Int, Schema.String])),
+  a: Schema.optionalKey(
+    Schema.Union([
+      Schema.Tuple([Schema.Int, Schema.Int, Schema.String]),
+      Schema.Tuple([Schema.Int, Schema.Int, Schema.String, Schema.Int])
+    ])
+  ),
   n: Schema.optionalKey(Schema.Array(Hash)),
   e: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.Int, Hash]))),
   t: Schema.optionalKey(Schema.Tuple([Schema.Int, Schema.String]))
@@ -61,10 +66,20 @@ const identityOf = ([runtime, host, scope, id, incarnation]: Exclude<Packed["p"]
 const digestOf = (pane: PaneHandle) =>
   Option.match(parse(`${pane}`), { onNone: () => "", onSome: ({ digest }) => digest })
 
+const positionToList = ({ column, epoch, row, step }: Position): Required<Packed>["a"] =>
+  step === undefined ? [row, column, epoch] : [row, column, epoch, step]
+
+const positionOf = ([row, column, epoch, step]: Required<Packed>["a"]): Position => ({
+  row,
+  column,
+  epoch,
+  ...(step === undefined ? {} : { step })
+})
+
 const pack = ({ anchor, at, echo, pane, turn }: Mark): Packed => ({
   c: "",
   p: [pane.runtime, pane.host, pane.scope, pane.id, pane.incarnation],
-  ...(at === undefined || jsonLength(at.epoch) > longestEpoch ? {} : { a: [at.row, at.column, at.epoch] }),
+  ...(at === undefined || jsonLength(at.epoch) > longestEpoch ? {} : { a: positionToList(at) }),
   ...(anchor === undefined ? {} : { n: anchor }),
   ...(echo === undefined ? {} : { e: echo.map(({ hash, length }) => [length, hash] as const) }),
   // another name of the counter reads as another counter: less is believed then, never more
@@ -115,7 +130,7 @@ export const markFromWord = (word: string, pane?: PaneHandle): Result.Result<Mar
   return Result.succeed(
     new Mark({
       pane: own,
-      ...(a === undefined ? {} : { at: { row: a[0], column: a[1], epoch: a[2] } }),
+      ...(a === undefined ? {} : { at: positionOf(a) }),
       ...(n === undefined ? {} : { anchor: n }),
       ...(e === undefined ? {} : { echo: e.map(([length, hash]) => ({ length, hash })) }),
       ...(t === undefined ? {} : { turn: { sequence: t[0], by: t[1] } })

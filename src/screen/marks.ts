@@ -149,9 +149,31 @@ const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark)
   return grown === undefined ? undefined : { lines: lines.slice(grown.index), echoed: true }
 }
 
-/** The program went back above it: what came after it may stand anywhere. */
-const isLeft = ({ cursor, mark: { at: here } }: Screen, { at }: Mark): boolean =>
-  at !== undefined && cursor !== undefined && here?.epoch === at.epoch && cursor.row < at.row
+/**
+ * The row from which on there may be output of after the mark, where the program went back up to it or above it.
+ *
+ * @category marks
+ * @since 0.1.0
+ */
+export const rewrittenFrom = ({ ascents = [], mark: { at: here } }: Screen, { at }: Mark): number | undefined => {
+  if (at?.step === undefined || here?.epoch !== at.epoch) return undefined
+  const { row, step } = at
+  const highest = ascents.find((ascent) => ascent.step >= step)
+  return highest !== undefined && highest.row <= row ? highest.row : undefined
+}
+
+/**
+ * What came after the mark may stand anywhere: the cursor is above it, or the program paints the whole screen. Where
+ * ascents are known, they tell.
+ *
+ * @category marks
+ * @since 0.1.0
+ */
+export const isLeft = ({ alternate, cursor, mark: { at: here } }: Screen, { at }: Mark): boolean => {
+  if (at?.step !== undefined && here?.epoch === at.epoch) return false
+  return alternate === true ||
+    (at !== undefined && cursor !== undefined && here?.epoch === at.epoch && cursor.row < at.row)
+}
 
 const isOf = ({ host, id, incarnation, runtime, scope }: Mark["pane"], { pane }: Mark) =>
   pane.id === id && pane.incarnation === incarnation && pane.scope === scope && pane.host === host &&
@@ -165,8 +187,10 @@ const isOf = ({ host, id, incarnation, runtime, scope }: Mark["pane"], { pane }:
  */
 export interface LinesAfter {
   readonly lines: ReadonlyArray<LogicalLine>
-  /** The mark could not be placed, and these are all lines. */
+  /** The mark could not be placed, and these are all lines; or all of those that were written to since. */
   readonly markLost: boolean
+  /** The program wrote over its place: what stands here came after it, or may have. */
+  readonly rewritten?: boolean
 }
 
 /**
@@ -179,9 +203,20 @@ export interface LinesAfter {
 export const linesAfter = (screen: Screen, mark: Mark | undefined): LinesAfter => {
   const lines = logicalLines(screen)
   if (mark === undefined) return { lines, markLost: false }
+  const { echo = [] } = mark
+  const from = isOf(mark.pane, screen.mark) ? rewrittenFrom(screen, mark) : undefined
+  if (from !== undefined) {
+    const start = from - (screen.origin ?? from)
+    const known = start > 0 && !screen.joined
+    const since = known ? lines.slice(Math.max(0, lines.findLastIndex(({ row }) => row <= start))) : lines
+    return { lines: withoutEcho(since, echo), markLost: true, rewritten: true }
+  }
   const place = isOf(mark.pane, screen.mark) && !isLeft(screen, mark)
     ? (mark.at === undefined ? undefined : counted(lines, screen, mark.at)) ?? anchored(lines, screen, mark)
     : undefined
-  if (place === undefined) return { lines: withoutEcho(lines, mark.echo ?? []), markLost: true }
-  return { lines: place.echoed ? withoutEcho(place.lines, mark.echo ?? []) : place.lines, markLost: false }
+  if (place === undefined) {
+    const rewritten = screen.alternate === true && mark.at?.epoch === screen.mark.at?.epoch
+    return { lines: withoutEcho(lines, echo), markLost: true, rewritten }
+  }
+  return { lines: place.echoed ? withoutEcho(place.lines, echo) : place.lines, markLost: false }
 }

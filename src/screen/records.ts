@@ -9,12 +9,31 @@ import { PaneHandle } from "../Target.ts"
 /**
  * A counted place. `row` counts from the pane's beginning, `column` from 0 in cells. Two positions compare only when
  * their `epoch` is equal: another one means that rows counted before cannot be found again, because they were cleared,
- * trimmed, wrapped anew by a resize, or belong to the other screen.
+ * trimmed, wrapped anew by a resize, or belong to the other screen. `step` numbers the ascents of a {@link Screen}.
  *
  * @category models
  * @since 0.1.0
  */
-export const Position = Schema.Struct({ row: Schema.Int, column: Schema.Int, epoch: Schema.String })
+export const Position = Schema.Struct({
+  row: Schema.Int,
+  column: Schema.Int,
+  epoch: Schema.String,
+  step: Schema.optionalKey(Schema.Int)
+})
+
+/**
+ * The program went back up to `row` and may have printed there, after all marks whose step is not greater.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Ascent = Schema.Struct({ step: Schema.Int, row: Schema.Int })
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type Ascent = typeof Ascent.Type
 
 /**
  * @category models
@@ -64,6 +83,8 @@ export class Screen extends Schema.TaggedClass<Screen>("paneway/Screen")("Screen
   cursor: Schema.optionalKey(Schema.Struct({ row: Schema.Int, column: Schema.Int })),
   /** Screens with the same one count their rows alike, also where the epochs of their marks differ. */
   counted: Schema.optionalKey(Schema.String),
+  /** Steps ascend, and rows too: an ascent covers those before it that were not so high. */
+  ascents: Schema.optionalKey(Schema.Array(Ascent)),
   /** Rows existed above the first one and were not captured or are lost. */
   truncated: Schema.Boolean,
   /** The end of this screen, for a wait that shall see only what comes later. */

@@ -106,8 +106,9 @@ const screenOf = (pane: PaneHandle, raw: RawScreen, ansi: boolean): Screen.Scree
     mark: markAt(pane, { at: positionOf(raw), tail: endOf(raw), whole: !raw.truncated && raw.alternate !== true }),
     ...(raw.alternate === undefined ? {} : { alternate: raw.alternate }),
     ...(raw.origin === undefined ? {} : { origin: raw.origin }),
-    ...(raw.cursor === undefined ? {} : { cursor: raw.cursor }),
-    ...(raw.counted === undefined ? {} : { counted: raw.counted })
+    ...(raw.cursor === undefined ? {} : { cursor: { row: raw.cursor.row, column: raw.cursor.column } }),
+    ...(raw.counted === undefined ? {} : { counted: raw.counted }),
+    ...(raw.ascents === undefined ? {} : { ascents: raw.ascents })
   })
 
 /**

@@ -31,8 +31,8 @@ export interface Turns {
 
 /** Whether the screen shows anything after the mark but the echo. Rows that were dropped since stood after it too. */
 const shows = (screen: Screen.Screen, mark: Screen.Mark): boolean => {
-  const { lines, markLost } = Screen.linesAfter(screen, mark)
-  return !markLost && lines.some(({ text }) => text.trim() !== "")
+  const { lines, markLost, rewritten = false } = Screen.linesAfter(screen, mark)
+  return (!markLost || rewritten) && lines.some(({ text }) => text.trim() !== "")
 }
 
 /**

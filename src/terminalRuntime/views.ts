@@ -145,16 +145,23 @@ export const makeViews = (): Views => {
   const marked = (mark: Screen.Mark): Place => interned(mark, () => startAfter(mark))
 
   /** Whether counting finds the rows of a place on this screen. */
-  const isCounted = (screen: Screen.Screen, { epoch, mark }: Pick<Place, "epoch" | "mark">): boolean => {
+  const isCounted = (screen: Screen.Screen, { epoch, mark }: Pick<Place, "epoch" | "mark">, row: number): boolean => {
     if (screen.origin === undefined) return false
     if (mark?.at === undefined) return countOf(screen) === epoch
+    if (screen.mark.at?.epoch !== mark.at.epoch || Screen.isLeft(screen, mark)) return false
     // the program may have gone back above it
-    return screen.mark.at?.epoch === mark.at.epoch && (screen.cursor?.row ?? mark.at.row) >= mark.at.row
+    return (Screen.rewrittenFrom(screen, mark) ?? row) >= row
   }
 
   /** Where the lines are that a place does not have. */
   const elsewhere = (place: Place, screen: Screen.Screen): Place => {
-    if (place.mark !== undefined) return placeAt({ _tag: "Everything" }, { mark: place.mark })
+    const { epoch, mark } = place
+    if (mark !== undefined) {
+      const row = Screen.rewrittenFrom(screen, mark)
+      return row === undefined
+        ? placeAt({ _tag: "Everything" }, { mark })
+        : interned(place, () => placeAt({ _tag: "From", row }, { mark, epoch }))
+    }
     return screen.alternate === true
       ? interned(place, () => placeAt({ _tag: "Visible" }, { left: place, epoch: place.epoch }))
       : visible
@@ -166,8 +173,8 @@ export const makeViews = (): Views => {
     const epoch = countOf(screen)
     if (origin === undefined || epoch === undefined || screen.alternate === true) return place
     if (place.need._tag === "Visible") return from(origin, epoch, false)
-    if (place.need._tag === "Everything" && place.mark?.at !== undefined && isCounted(screen, place)) {
-      return marked(place.mark)
+    if (place.need._tag === "Everything" && place.mark?.at !== undefined) {
+      return isCounted(screen, place, place.mark.at.row) ? marked(place.mark) : place
     }
     const end = origin + screen.rows.length - reach
     if (place.need._tag !== "From" || screen.joined || end - place.need.row < reach) return place
@@ -180,8 +187,8 @@ export const makeViews = (): Views => {
     const misplaced = (next: Place): View => {
       return { lines: [], markLost: false, screen, shot, before: -1, same: 0, changed: () => "", next, misplaced: true }
     }
-    if (left !== undefined && isCounted(screen, left)) return misplaced(left)
-    if (need._tag === "From" && !isCounted(screen, place)) return misplaced(elsewhere(place, screen))
+    if (left !== undefined && isCounted(screen, left, 0)) return misplaced(left)
+    if (need._tag === "From" && !isCounted(screen, place, need.row)) return misplaced(elsewhere(place, screen))
     const before = latest !== undefined && Result.isSuccess(latest.view) ? latest.view.success : undefined
     const seen = linesOf(place, screen)
     const same = before === undefined ? 0 : sameLines(before.lines, seen.lines)

@@ -36,6 +36,11 @@ describe("the word of a mark", () => {
     )
   })
 
+  it("keeps the step of a position", () => {
+    const stepped = new Screen.Mark({ ...mark, at: { row: 1, column: 2, epoch: "0", step: 3 } })
+    assert.deepStrictEqual(Screen.markFromWord(Screen.markToWord(stepped)), Result.succeed(stepped))
+  })
+
   it("is the same for equal marks", () => {
     const again = new Screen.Mark({ ...mark, pane: new Target.PaneHandle({ ...pane }) })
 
@@ -85,7 +90,12 @@ describe("the word of a mark", () => {
     const long = new Target.PaneHandle({ ...pane, scope: `/${"long/".repeat(200)}s`, host: "h".repeat(253) })
     const wide = new Screen.Mark({
       pane: long,
-      at: { row: Number.MAX_SAFE_INTEGER, column: Number.MAX_SAFE_INTEGER, epoch: "e".repeat(78) },
+      at: {
+        row: Number.MAX_SAFE_INTEGER,
+        column: Number.MAX_SAFE_INTEGER,
+        epoch: "e".repeat(78),
+        step: Number.MAX_SAFE_INTEGER
+      },
       anchor: [0xffffffff, 0xfffffffe, 0xfffffffd],
       turn: { sequence: Number.MAX_SAFE_INTEGER, by: "b".repeat(38) },
       echo: Screen.echoOf(Array.from({ length: 8 }, (_, n) => `line ${n}`).join("\n"))

@@ -128,6 +128,38 @@ describe("after a counted mark", () => {
     )
   })
 
+  it("where the program went back up, all from there on counts", () => {
+    const rows = ["old", "a", "b", "$ go", "c"]
+    const mark = new Screen.Mark({ ...at(3, 2, "go"), at: { row: 3, column: 2, epoch: "0", step: 4 } })
+    const gone = (...ascents: ReadonlyArray<Screen.Ascent>) => seen(counted(rows, { ascents }), mark)
+
+    assert.deepStrictEqual(gone(), found("c"))
+    assert.deepStrictEqual(gone({ step: 3, row: 0 }), found("c"))
+    assert.deepStrictEqual(gone({ step: 3, row: 0 }, { step: 4, row: 4 }), found("c"))
+    assert.deepStrictEqual(gone({ step: 3, row: 0 }, { step: 4, row: 1 }, { step: 5, row: 2 }), lost("a", "b", "c"))
+    assert.deepStrictEqual(gone({ step: 9, row: 3 }), lost("c"))
+    assert.deepStrictEqual(seen(counted(rows, { ascents: [{ step: 9, row: 0 }], epoch: "1" }), mark).markLost, true)
+  })
+
+  it("where the program went back up is told from rows that are not all captured", () => {
+    const mark = new Screen.Mark({ pane, at: { row: 9, column: 0, epoch: "0", step: 0 } })
+    const screen = (more: object) => counted(["a", "b", "c"], { origin: 7, ascents: [{ step: 0, row: 8 }], ...more })
+
+    assert.deepStrictEqual(seen(screen({}), mark), lost("b", "c"))
+    assert.deepStrictEqual(seen(screen({ joined: true }), mark), lost("a", "b", "c"))
+    assert.deepStrictEqual(seen(screen({ wrapped: [0] }), mark), lost("ab", "c"))
+    assert.deepStrictEqual(seen(screen({ ascents: [{ step: 0, row: 2 }] }), mark), lost("a", "b", "c"))
+  })
+
+  it("on the alternate screen nothing is placed where ascents are not known", () => {
+    const menu = counted(["a", "b"], { alternate: true })
+    const mark = new Screen.Mark({ ...at(1, 1), anchor: ["a", "b"].map(Screen.lineHash) })
+
+    assert.deepStrictEqual(seen(menu, mark), lost("a", "b"))
+    assert.deepStrictEqual(Screen.linesAfter(menu, mark).rewritten, true)
+    assert.deepStrictEqual(Screen.linesAfter(menu, at(1, 1, undefined, "normal")).rewritten, false)
+  })
+
   it("of another pane it is lost", () => {
     const other = new Target.PaneHandle({ ...pane, id: "p2" })
 

@@ -56,9 +56,37 @@ it.live("rows are counted on over a screen that is erased, cleared and reset, an
 
       assert.strictEqual((after.origin ?? 0) + after.rows.indexOf("KEY"), top, JSON.stringify(how))
       assert.strictEqual(end.cursor?.row, top + 1 + 150, JSON.stringify(how))
-      assert.deepStrictEqual([after.counted, end.counted], [before.counted, before.counted])
-      const lost = /2J|c$/.test(how)
-      assert.strictEqual(after.cursor?.epoch !== before.cursor?.epoch, lost, JSON.stringify(how))
+      assert.deepStrictEqual([after.cursor?.epoch, end.cursor?.epoch], [before.cursor?.epoch, before.cursor?.epoch])
+      const marked = before.cursor?.step ?? 0
+      const reached = end.ascents?.find(({ step }) => step >= marked)
+      assert.strictEqual(reached?.row, how === "\u001b[3J" ? undefined : top, JSON.stringify(how))
       screen.dispose()
     }
+  }))
+
+it.live("of the places where the program went back up those are kept that matter, and no more than a hundred", () =>
+  Effect.gen(function*() {
+    const screen = ScreenModel.make({ columns: 80, rows: 10, scrollback: 1000, reply: undefined })
+    const fed = (text: string) => {
+      screen.feed(Buffer.from(text))
+      return Effect.map(screen.flush, () => screen.read("visible"))
+    }
+    yield* fed("0\r\n1\r\n2\r\n3\r\n4\r\n5")
+    const low = yield* fed("\u001b[1A")
+    const again = yield* fed("\r\n6")
+    const high = yield* fed("\u001b[5A\u001b[5B")
+    const down = yield* fed("\u001b[8;1H")
+    for (let n = 0; n < 150; n++) yield* fed("\r\nx\r\ny\u001b[A\r\n")
+    const { ascents = [] } = screen.read("visible")
+
+    assert.deepStrictEqual([low.cursor?.step, again.cursor?.step, high.cursor?.step, down.cursor?.step], [1, 1, 2, 2])
+    assert.deepStrictEqual(low.ascents, [{ step: 0, row: 4 }])
+    assert.deepStrictEqual(high.ascents, [{ step: 1, row: 0 }])
+    assert.strictEqual(ascents.length, 100)
+    assert.deepInclude(ascents[0], { row: 0 })
+    assert.isTrue(ascents.every(({ row, step }, n) => {
+      const next = ascents[n + 1]
+      return next === undefined || (next.row > row && next.step > step)
+    }))
+    screen.dispose()
   }))

@@ -1,0 +1,107 @@
+/**
+ * Where the program went back up on its screen: what it prints there stands above marks that were taken before.
+ *
+ * A step is the time between two looks. Of all ascents those are kept that go higher than every later one: they say of
+ * each step how high up rows have been written since.
+ */
+import type Headless from "@xterm/headless"
+import type { RawScreen } from "../../src/Contract.ts"
+
+type Terminal = InstanceType<typeof Headless.Terminal>
+type Ascents = NonNullable<RawScreen["ascents"]>
+type Params = ReadonlyArray<number | ReadonlyArray<number>>
+
+/** More are merged: then older marks are taken for left a little too often. */
+const most = 100
+
+export interface Tracker {
+  /** A chunk is on the screen. */
+  readonly written: () => void
+  /** The step of a mark that is taken now, and the ascents since earlier ones. */
+  readonly look: () => { readonly step: number; readonly ascents: Ascents }
+  /** The screen was reset, and its top is this row. */
+  readonly reset: (row: number) => void
+}
+
+/** `origin` is the number of the first row that the emulator keeps. */
+export const register = (term: Terminal, origin: () => number): Tracker => {
+  let ascents: Array<Ascents[number]> = []
+  let step = 0
+  /** Something happened in this step. */
+  let used = false
+  /** The last step in which the alternate screen was written to, and its first row. */
+  let alternate: Ascents[number] | undefined
+  /** Line of a scrolling region that does not begin at the top of the screen: what is printed there moves up to it. */
+  let region = 0
+  let saved = 0
+
+  const isNormal = () => term.buffer.active.type === "normal"
+
+  const reach = (row: number) => {
+    while ((ascents.at(-1)?.row ?? -1) >= row) ascents.pop()
+    ascents.push({ step, row })
+    const [first, second] = ascents
+    if (ascents.length > most && first !== undefined && second !== undefined) {
+      ascents = [{ step: second.step, row: first.row }, ...ascents.slice(2)]
+    }
+    used = true
+  }
+  /** Lines count from the top of the screen. */
+  const to = (line: number) => {
+    if (isNormal()) reach(origin() + term.buffer.active.baseY + Math.max(0, line))
+  }
+  const upTo = (line: number) => {
+    if (line < term.buffer.active.cursorY) to(line)
+  }
+  const first = ([value]: Params): number => typeof value === "number" && value > 0 ? value : 1
+  const on = (final: string, went: (params: Params) => void) =>
+    term.parser.registerCsiHandler({ final }, (params) => {
+      went(params)
+      return false
+    })
+  const onEscape = (final: string, went: () => void) =>
+    term.parser.registerEscHandler({ final }, () => {
+      went()
+      return false
+    })
+  const save = () => {
+    if (isNormal()) saved = term.buffer.active.cursorY
+  }
+  const above = (params: Params) => upTo(term.buffer.active.cursorY - first(params))
+  const absolute = (params: Params) => upTo(first(params) - 1)
+
+  on("A", above)
+  on("F", above)
+  on("H", absolute)
+  on("f", absolute)
+  on("d", absolute)
+  on("S", () => to(0))
+  on("s", save)
+  on("u", () => upTo(saved))
+  on("r", (params) => {
+    upTo(0)
+    if (isNormal()) region = first(params) - 1
+  })
+  onEscape("7", save)
+  onEscape("8", () => upTo(saved))
+  onEscape("M", () => upTo(term.buffer.active.cursorY - 1))
+
+  return {
+    written: () => {
+      if (!isNormal()) {
+        alternate = { step, row: origin() }
+        used = true
+      } else if (region > 0) to(region)
+    },
+    look: () => {
+      if (used) step += 1
+      used = false
+      return { step, ascents: isNormal() ? [...ascents] : alternate === undefined ? [] : [alternate] }
+    },
+    reset: (row) => {
+      region = 0
+      saved = 0
+      reach(row)
+    }
+  }
+}
