@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { isAscii } from "node:buffer"
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
+import * as Screen from "../../src/Screen.ts"
 import * as Ascents from "./ascents.ts"
 import * as Feeding from "./feeding.ts"
 import * as Leftover from "./leftover.ts"
@@ -122,6 +123,7 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
     }
     const epoch = `${count.epoch()}w${term.cols}${buffer.type === "alternate" ? "a" : ""}`
     const { ascents, step } = tracker.look()
+    const left = Screen.normalise([leftOf(buffer.getLine(buffer.baseY + buffer.cursorY), buffer.cursorX)], [0])[0] ?? ""
     return {
       rows,
       wrapped,
@@ -133,7 +135,8 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
         row: count.origin() + buffer.baseY + buffer.cursorY,
         column: buffer.cursorX,
         epoch,
-        step
+        step,
+        left: { length: left.length, hash: Screen.lineHash(left) }
       },
       ascents
     }
@@ -169,6 +172,8 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
 }
 
 type Terminal = InstanceType<typeof Headless.Terminal>
+
+const leftOf = (row: IBufferLine | undefined, column: number): string => row?.translateToString(false, 0, column) ?? ""
 
 /** A row that goes on in the next one, whole: its blanks count, but not the cell that a wide character did not fit. */
 const wholeRow = (here: IBufferLine, next: IBufferLine): string => {

@@ -33,6 +33,7 @@ const Packed = Schema.Struct({
       Schema.Tuple([Schema.Int, Schema.Int, Schema.String, Schema.Int])
     ])
   ),
+  l: Schema.optionalKey(Schema.Tuple([Schema.Int, Hash])),
   n: Schema.optionalKey(Schema.Array(Hash)),
   e: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.Int, Hash]))),
   t: Schema.optionalKey(Schema.Tuple([Schema.Int, Schema.String]))
@@ -48,7 +49,7 @@ const jsonLength = (text: string) => utf8.encode(JSON.stringify(text)).length
 
 /** In the order in which the rest is given up: the least needed first. */
 const shorter = (mark: Packed): Packed | undefined => {
-  const { a, e = [], n = [], p, ...rest } = mark
+  const { a, e = [], l: _, n = [], p, ...rest } = mark
   if (e.length > 1) return { ...mark, e: e.slice(0, -1) }
   if (typeof p !== "string") return { ...mark, p: digestOf(new PaneHandle(identityOf(p))) }
   if (n.length > 1) return { ...mark, n: n.slice(1) }
@@ -69,17 +70,21 @@ const digestOf = (pane: PaneHandle) =>
 const positionToList = ({ column, epoch, row, step }: Position): Required<Packed>["a"] =>
   step === undefined ? [row, column, epoch] : [row, column, epoch, step]
 
-const positionOf = ([row, column, epoch, step]: Required<Packed>["a"]): Position => ({
+const positionOf = ([row, column, epoch, step]: Required<Packed>["a"], left: Packed["l"]): Position => ({
   row,
   column,
   epoch,
-  ...(step === undefined ? {} : { step })
+  ...(step === undefined ? {} : { step }),
+  ...(left === undefined ? {} : { left: { length: left[0], hash: left[1] } })
 })
 
 const pack = ({ anchor, at, echo, pane, turn }: Mark): Packed => ({
   c: "",
   p: [pane.runtime, pane.host, pane.scope, pane.id, pane.incarnation],
-  ...(at === undefined || jsonLength(at.epoch) > longestEpoch ? {} : { a: positionToList(at) }),
+  ...(at === undefined || jsonLength(at.epoch) > longestEpoch ? {} : {
+    a: positionToList(at),
+    ...(at.left === undefined ? {} : { l: [at.left.length, at.left.hash] as const })
+  }),
   ...(anchor === undefined ? {} : { n: anchor }),
   ...(echo === undefined ? {} : { e: echo.map(({ hash, length }) => [length, hash] as const) }),
   // another name of the counter reads as another counter: less is believed then, never more
@@ -120,7 +125,7 @@ export const markFromWord = (word: string, pane?: PaneHandle): Result.Result<Mar
   }
   const read = Result.flatMap(Base64Url.decodeString(word.slice(version.length)), unpack)
   if (Result.isFailure(read)) return Result.fail("this mark is damaged")
-  const { a, e, n, p, t } = read.success
+  const { a, e, l, n, p, t } = read.success
   if (wordOf(read.success) !== word) return Result.fail("this mark was changed")
   const own = typeof p === "string" ? pane : new PaneHandle(identityOf(p))
   if (own === undefined) return Result.fail("this mark needs the pane that it was taken on")
@@ -130,7 +135,7 @@ export const markFromWord = (word: string, pane?: PaneHandle): Result.Result<Mar
   return Result.succeed(
     new Mark({
       pane: own,
-      ...(a === undefined ? {} : { at: positionOf(a) }),
+      ...(a === undefined ? {} : { at: positionOf(a, l) }),
       ...(n === undefined ? {} : { anchor: n }),
       ...(e === undefined ? {} : { echo: e.map(([length, hash]) => ({ length, hash })) }),
       ...(t === undefined ? {} : { turn: { sequence: t[0], by: t[1] } })

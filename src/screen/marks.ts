@@ -89,6 +89,8 @@ const unitsBefore = (row: string, column: number): number => {
 
 interface Place {
   readonly lines: ReadonlyArray<LogicalLine>
+  /** What stood before it in its row is not there any more. */
+  readonly rewritten?: boolean
   /** The first of the lines can hold what was typed. */
   readonly echoed: boolean
 }
@@ -103,7 +105,11 @@ const counted = (lines: ReadonlyArray<LogicalLine>, screen: Screen, at: Position
   const line = lines[first]
   if (line === undefined || start >= screen.rows.length) return { lines: [], echoed: true }
   const whole = screen.rows.slice(line.row, start).reduce((units, row) => units + row.length, 0)
-  const before = whole + unitsBefore(screen.rows[start] ?? "", at.column)
+  const row = screen.rows[start] ?? ""
+  if (at.left !== undefined && lineHash(row.slice(0, at.left.length)) !== at.left.hash) {
+    return { lines: lines.slice(first), echoed: true, rewritten: true }
+  }
+  const before = whole + (at.left?.length ?? unitsBefore(row, at.column))
   return { lines: [{ row: line.row, text: line.text.slice(before) }, ...lines.slice(first + 1)], echoed: true }
 }
 
@@ -218,5 +224,6 @@ export const linesAfter = (screen: Screen, mark: Mark | undefined): LinesAfter =
     const rewritten = screen.alternate === true && mark.at?.epoch === screen.mark.at?.epoch
     return { lines: withoutEcho(lines, echo), markLost: true, rewritten }
   }
-  return { lines: place.echoed ? withoutEcho(place.lines, echo) : place.lines, markLost: false }
+  const { echoed, rewritten = false } = place
+  return { lines: echoed ? withoutEcho(place.lines, echo) : place.lines, markLost: rewritten, rewritten }
 }

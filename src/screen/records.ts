@@ -9,7 +9,8 @@ import { PaneHandle } from "../Target.ts"
 /**
  * A counted place. `row` counts from the pane's beginning, `column` from 0 in cells. Two positions compare only when
  * their `epoch` is equal: another one means that rows counted before cannot be found again, because they were cleared,
- * trimmed, wrapped anew by a resize, or belong to the other screen. `step` numbers the ascents of a {@link Screen}.
+ * trimmed, wrapped anew by a resize, or belong to the other screen. `step` numbers the ascents of a {@link Screen};
+ * `left` is the length, in UTF-16 units, and the hash of what stands left of it in its row.
  *
  * @category models
  * @since 0.1.0
@@ -18,7 +19,8 @@ export const Position = Schema.Struct({
   row: Schema.Int,
   column: Schema.Int,
   epoch: Schema.String,
-  step: Schema.optionalKey(Schema.Int)
+  step: Schema.optionalKey(Schema.Int),
+  left: Schema.optionalKey(Schema.Struct({ length: Schema.Int, hash: Schema.Int }))
 })
 
 /**

@@ -37,6 +37,7 @@ describe("output that a program prints above a mark", () => {
       ["some lines up by their beginnings", "printf '\\033[2FKEY\\033[K\\n\\n\\n\\nEND\\n'"],
       ["a row that is named", "printf '\\033[2d\\rKEY\\033[K\\n\\n\\n\\n\\n\\nEND\\n'"],
       ["a reverse index", "printf '\\033M\\033M\\rKEY\\033[K\\n\\n\\n\\nEND\\n'"],
+      ["the beginning of its line, over what stood there", "printf '\\rKEY\\033[K'; echo; echo END"],
       ["a screen that is scrolled up", "printf '\\nKEY\\033[3S'; echo; echo END"],
       ["a scrolling region", "printf '\\033[2;6r\\033[6;1HKEY\\n\\n\\033[r\\033[20;1HEND'"]
     ] as const

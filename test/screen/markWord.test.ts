@@ -36,8 +36,11 @@ describe("the word of a mark", () => {
     )
   })
 
-  it("keeps the step of a position", () => {
-    const stepped = new Screen.Mark({ ...mark, at: { row: 1, column: 2, epoch: "0", step: 3 } })
+  it("keeps the step of a position and what is left of it", () => {
+    const stepped = new Screen.Mark({
+      ...mark,
+      at: { row: 1, column: 2, epoch: "0", step: 3, left: { length: 2, hash: 7 } }
+    })
     assert.deepStrictEqual(Screen.markFromWord(Screen.markToWord(stepped)), Result.succeed(stepped))
   })
 
@@ -94,7 +97,8 @@ describe("the word of a mark", () => {
         row: Number.MAX_SAFE_INTEGER,
         column: Number.MAX_SAFE_INTEGER,
         epoch: "e".repeat(78),
-        step: Number.MAX_SAFE_INTEGER
+        step: Number.MAX_SAFE_INTEGER,
+        left: { length: 4000, hash: 0xffffffff }
       },
       anchor: [0xffffffff, 0xfffffffe, 0xfffffffd],
       turn: { sequence: Number.MAX_SAFE_INTEGER, by: "b".repeat(38) },

@@ -141,6 +141,18 @@ describe("after a counted mark", () => {
     assert.deepStrictEqual(seen(counted(rows, { ascents: [{ step: 9, row: 0 }], epoch: "1" }), mark).markLost, true)
   })
 
+  it("where the row reads otherwise left of it, all of the row counts", () => {
+    const left = { length: 3, hash: Screen.lineHash("10%") }
+    const mark = new Screen.Mark({ pane, at: { row: 0, column: 3, epoch: "0", left } })
+    const wide = { length: 2, hash: Screen.lineHash("\u2604>") }
+    const known = new Screen.Mark({ pane, at: { row: 0, column: 3, epoch: "0", left: wide } })
+
+    assert.deepStrictEqual(seen(counted(["10% more", "b"]), mark), found(" more", "b"))
+    assert.deepStrictEqual(seen(counted(["10%"]), mark), found(""))
+    assert.deepStrictEqual(seen(counted(["100%", "b"]), mark), lost("100%", "b"))
+    assert.deepStrictEqual(seen(counted(["\u2604>new"]), known), found("new"))
+  })
+
   it("where the program went back up is told from rows that are not all captured", () => {
     const mark = new Screen.Mark({ pane, at: { row: 9, column: 0, epoch: "0", step: 0 } })
     const screen = (more: object) => counted(["a", "b", "c"], { origin: 7, ascents: [{ step: 0, row: 8 }], ...more })
