@@ -1,7 +1,9 @@
 import * as Pty from "../../layers/Pty.ts"
 import { RuntimeContract } from "../../src/testing/index.ts"
+import { patience } from "./patience.ts"
 
 RuntimeContract.suite("the embedded pty", {
   layer: Pty.layer(),
+  patience,
   lacks: ["agentState", "agentPrompt", "setEnvironment", "attach"]
 })

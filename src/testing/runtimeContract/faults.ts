@@ -82,3 +82,17 @@ export const silent =
       ...(names.includes("inventory") ? { inventory: Effect.never } : {})
     }
   }
+
+/**
+ * Every write takes a moment before and after it is made, and so does every delivery. `begun` runs when one begins.
+ *
+ * @internal
+ */
+export const slowly = (begun: Effect.Effect<unknown> = Effect.void): Fault => ({ deliver, write }) => {
+  const slow = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.andThen(begun, Effect.delay(effect, "10 millis")).pipe(Effect.tap(() => Effect.sleep("10 millis")))
+  return {
+    write: (pane, step) => slow(write(pane, step)),
+    ...(deliver === undefined ? {} : { deliver: (pane, delivery) => slow(deliver(pane, delivery)) })
+  }
+}

@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { slowly } from "./faults.ts"
 import type { Test } from "./world.ts"
 
 /**
@@ -39,19 +41,19 @@ export const interruption = (test: Test): void => {
     Effect.fnUntraced(
       function*({ line, openReady, programs, recorder, runtime }) {
         const { handle } = yield* openReady(programs.recorder)
-        const text = "complete".repeat(30)
+        const text = "complete".repeat(10)
+        const begun = yield* Deferred.make<void>()
         const sent = yield* Effect.forkChild(
           runtime.send(handle, { items: [{ message: text }, { key: "Tab" }, { message: "end" }] }, {
             profile: "plain-pane"
-          }),
+          }).pipe(recorder.during(slowly(Deferred.succeed(begun, undefined)))),
           { startImmediately: true }
         )
-        // either nothing was written yet, or all of it will be
+        yield* Deferred.await(begun)
+        const next = yield* Effect.forkChild(runtime.sendKeys(handle, ["z"]), { startImmediately: true })
         yield* Fiber.interrupt(sent)
-        yield* runtime.sendKeys(handle, ["z"])
-        const seen = (yield* line(handle, /z$/)).line
-        const begun = recorder.written(handle).length > 1
-        assert.strictEqual(seen, begun ? `${text}^Iendz` : "z")
+        yield* Fiber.join(next)
+        assert.strictEqual((yield* line(handle, /z$/)).line, `${text}^Iendz`)
       }
     )
   )
@@ -62,18 +64,14 @@ export const interruption = (test: Test): void => {
     Effect.fnUntraced(
       function*({ line, openReady, programs, recorder, runtime }) {
         const { handle } = yield* openReady(programs.recorder)
+        const begun = yield* Deferred.make<void>()
         const slow = yield* Effect.forkChild(
           runtime.sendText(handle, "first", { profile: "plain-pane" }).pipe(
-            recorder.during((original) => ({
-              write: (pane, step) => Effect.delay(original.write(pane, step), "150 millis"),
-              ...(original.deliver === undefined ? {} : {
-                deliver: (pane, delivery) =>
-                  Effect.delay(original.deliver?.(pane, delivery) ?? Effect.never, "150 millis")
-              })
-            }))
+            recorder.during(slowly(Deferred.succeed(begun, undefined)))
           ),
           { startImmediately: true }
         )
+        yield* Deferred.await(begun)
         const waiting = yield* Effect.forkChild(runtime.sendText(handle, "never", { profile: "plain-pane" }), {
           startImmediately: true
         })
@@ -100,6 +98,19 @@ export const interruption = (test: Test): void => {
           const exit = spawning.pollUnsafe()
           if (exit?._tag === "Success") yield* runtime.closePane(exit.value.handle)
         }
+        const opened = yield* Deferred.make<void>()
+        const late = yield* Effect.forkChild(
+          runtime.spawn({ program: programs.echo }).pipe(
+            recorder.during(({ open }) => ({
+              open: (request) =>
+                Effect.tap(open(request), () => Effect.andThen(Deferred.succeed(opened, undefined), Effect.yieldNow))
+            }))
+          ),
+          { startImmediately: true }
+        )
+        yield* Deferred.await(opened)
+        yield* Fiber.interrupt(late)
+
         assert.strictEqual((yield* runtime.listPanes()).length, before)
         assert.isFalse(recorder.calls.some(({ state }) => state === "running"))
       }

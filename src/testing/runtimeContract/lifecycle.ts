@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { RuntimeEvent } from "../../Lifecycle.ts"
 import { windowName } from "../../Target.ts"
@@ -121,41 +123,38 @@ export const lifecycle = (test: Test): void => {
     Effect.fnUntraced(
       function*({ open, patience, programs, runtime }) {
         const first = yield* open(programs.echo)
-        const seen: Array<RuntimeEvent> = []
-        const told = (tag: RuntimeEvent["_tag"], id: string) =>
-          seen.some((event) =>
-            event._tag === tag &&
-            (event._tag === "PaneOpened"
-                ? event.pane.handle.id
-                : event._tag === "PaneClosed"
-                ? event.pane.id
-                : "") === id
-          )
-        const until = (tag: RuntimeEvent["_tag"], id: string) =>
-          Effect.gen(function*() {
-            const reader = yield* Effect.forkChild(
-              Stream.runForEachWhile(runtime.events, (event) =>
-                Effect.sync(() => {
-                  seen.push(event)
-                  return !told(tag, id)
-                })),
-              { startImmediately: true }
-            )
-            return reader
-          })
-        yield* Effect.timeout(Effect.flatMap(until("PaneOpened", first.handle.id), Fiber.join), patience)
-
+        const told: Array<string> = []
+        const begun = yield* Deferred.make<void>()
+        const idOf = (event: RuntimeEvent) =>
+          event._tag === "PaneOpened" ? event.pane.handle.id : event._tag === "PaneClosed" ? event.pane.id : ""
         const reader = yield* Effect.forkChild(
           Stream.runForEachWhile(
             runtime.events,
-            (event) => Effect.succeed(!(event._tag === "PaneClosed" && event.pane.id === first.handle.id))
+            Effect.fnUntraced(function*(event) {
+              told.push(`${event._tag} ${idOf(event)}`)
+              if (event._tag === "PaneOpened" && idOf(event) === first.handle.id) {
+                yield* Deferred.succeed(begun, undefined)
+              }
+              return event._tag !== "PaneClosed"
+            })
           ),
           { startImmediately: true }
         )
         // once it says what is there it will tell what changes
-        yield* Effect.timeout(Effect.flatMap(until("PaneOpened", first.handle.id), Fiber.join), patience)
+        yield* Effect.timeout(Deferred.await(begun), patience)
+        const second = yield* open(programs.echo)
+        yield* Effect.repeat(Effect.sync(() => told.includes(`PaneOpened ${second.handle.id}`)), {
+          until: (opened) => opened,
+          schedule: Schedule.spaced("10 millis")
+        }).pipe(Effect.timeout(patience))
         yield* runtime.closePane(first.handle)
         yield* Effect.timeout(Fiber.join(reader), patience)
+
+        assert.deepStrictEqual(told.filter((event) => event.startsWith("Pane")), [
+          `PaneOpened ${first.handle.id}`,
+          `PaneOpened ${second.handle.id}`,
+          `PaneClosed ${first.handle.id}`
+        ])
       }
     )
   )

@@ -41,6 +41,24 @@ export const marks = (test: Test): void => {
 
   test(
     "marks",
+    "a wait after a mark sees the first line that follows it, and what follows on the line of the mark",
+    Effect.fnUntraced(
+      function*({ line, openReady, programs, runtime }) {
+        const { handle } = yield* openReady(programs.recorder)
+        const { mark: begin } = yield* runtime.capture(handle)
+        yield* runtime.sendText(handle, "one", { profile: "plain-pane" })
+        const first = yield* line(handle, "one", { after: begin })
+        const { mark } = yield* runtime.capture(handle)
+        yield* runtime.sendText(handle, "two", { profile: "plain-pane" })
+        const second = yield* line(handle, "two", { after: mark })
+
+        assert.deepStrictEqual([first.markLost, second.markLost], [false, false])
+      }
+    )
+  )
+
+  test(
+    "marks",
     "a mark that crossed JSON, as between processes, marks the same place",
     Effect.fnUntraced(
       function*({ line, openShell, runtime }) {
@@ -118,6 +136,7 @@ export const marks = (test: Test): void => {
         const match = yield* line(handle, printed("cleared"), { after: mark })
 
         assert.match(match.line, printed("cleared"))
+        assert.isTrue(match.markLost)
       }
     )
   )

@@ -39,6 +39,7 @@ export const rules = {
   "logical-lines": "Waits match on logical lines, whatever the width.",
   "register-first": "Nothing that is printed is missed between the registration of a wait and its looks.",
   "timeouts": "Zero is one look, infinity is allowed; negative, unreadable and bare numbers are refused.",
+  "stillness": "A screen is still when it has not changed for the time that was asked for.",
   "shared-looks": "All who wait on a pane share its looks.",
   "lifecycle": "Conditions of windows and panes are observed, without a verdict.",
   "not-knowing": "What cannot be asked is unknown or unavailable, never empty and never gone.",

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { SendRequest } from "../../Send.ts"
 import { cksum } from "./cksum.ts"
+import { slowly } from "./faults.ts"
 import { failureOf, type Test } from "./world.ts"
 
 const both = ["plain-pane", "agent-aware"] as const
@@ -287,7 +288,7 @@ export const sending = (test: Test): void => {
     "one-writer",
     "the texts and keys of many senders stay together",
     Effect.fnUntraced(
-      function*({ openReady, line, programs, runtime }) {
+      function*({ openReady, line, programs, recorder, runtime }) {
         const { handle } = yield* openReady(programs.recorder)
         const letters = ["a", "b", "c", "d", "e", "f"]
         yield* Effect.forEach(
@@ -299,7 +300,7 @@ export const sending = (test: Test): void => {
               profile: "plain-pane"
             }),
           { concurrency: "unbounded" }
-        )
+        ).pipe(recorder.during(slowly()))
         yield* runtime.sendKeys(handle, ["z"])
         const { line: seen } = yield* line(handle, /z$/)
         for (const letter of letters) assert.include(seen, `${letter.repeat(20)}^I${letter}^I`)

@@ -4,11 +4,14 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { RuntimeError } from "../../RuntimeError.ts"
+import type { TargetError } from "../../Contract.ts"
+import { type InvalidRequest, RuntimeError, type Unsupported } from "../../RuntimeError.ts"
 import { silent } from "./faults.ts"
 import { failureOf, printed, type Test } from "./world.ts"
 
@@ -159,6 +162,59 @@ export const waits = (test: Test): void => {
   )
 
   test(
+    "register-first",
+    "what is printed while a wait registers is seen",
+    Effect.fnUntraced(
+      function*({ open, patience, programs, recorder, runtime }) {
+        // nobody waited on it before, so that nothing is registered
+        const { handle } = yield* open(programs.echo)
+        const until = (done: Effect.Effect<boolean, TargetError | InvalidRequest | Unsupported>) =>
+          Effect.timeout(
+            Effect.repeat(done, { until: (is) => is, schedule: Schedule.spaced("10 millis") }),
+            patience
+          )
+        const shows = (row: string, times: number) =>
+          Effect.map(runtime.capture(handle), ({ rows }) => rows.filter((one) => one === row).length >= times)
+        yield* until(shows("ready", 1))
+        const printed = yield* Deferred.make<void>()
+        recorder.clear()
+        const waiting = yield* Effect.forkChild(
+          runtime.waitOutput(handle, { pattern: /^go$/, timeout: patience }).pipe(
+            recorder.during(({ watch }) =>
+              watch === undefined
+                ? {}
+                : { watch: (pane, on) => Effect.andThen(Deferred.await(printed), watch(pane, on)) }
+            )
+          ),
+          { startImmediately: true }
+        )
+        // it registers now, or looks where nothing wakes
+        yield* until(Effect.sync(() => recorder.calls.length > 0))
+        yield* runtime.sendCommand(handle, "go", { profile: "plain-pane" })
+        yield* until(shows("go", 2))
+        yield* Deferred.succeed(printed, undefined)
+        yield* Fiber.join(waiting)
+      }
+    )
+  )
+
+  test(
+    "register-first",
+    "each change of a pane that was quiet is noticed, as long as somebody waits",
+    Effect.fnUntraced(
+      function*({ line, openReady, programs, runtime }) {
+        const { handle } = yield* openReady(programs.echo)
+        const last = yield* Effect.forkChild(line(handle, /^word 5$/), { startImmediately: true })
+        for (let word = 1; word <= 5; word++) {
+          yield* runtime.sendCommand(handle, `word ${word}`, { profile: "plain-pane" })
+          if (word < 5) yield* line(handle, new RegExp(`^word ${word}$`))
+        }
+        yield* Fiber.join(last)
+      }
+    )
+  )
+
+  test(
     "shared-looks",
     "a hundred who wait on one pane share its looks",
     Effect.fnUntraced(
@@ -180,8 +236,8 @@ export const waits = (test: Test): void => {
   )
 
   test(
-    "wait-timeout",
-    "a screen that does not change is stable, with its rows",
+    "stillness",
+    "a screen that does not change is still, with its rows",
     Effect.fnUntraced(
       function*({ openReady, patience, programs, runtime }) {
         const { handle } = yield* openReady(programs.printing("still\r\n"))
@@ -192,14 +248,40 @@ export const waits = (test: Test): void => {
   )
 
   test(
+    "stillness",
+    "a screen is still only when it has not changed for that time",
+    Effect.fnUntraced(
+      function*({ openShell, patience, runtime }) {
+        const { handle } = yield* openShell()
+        const begin = "printf '%s\\n' fi''rst; sleep 0.2; printf '%s\\n' sec''ond; sleep 0.2; printf '%s\\n' th''ird"
+        const { mark } = yield* runtime.sendCommand(handle, begin, { profile: "plain-pane" })
+        const screen = yield* runtime.waitStable(handle, { after: mark, quiet: "500 millis", timeout: patience })
+        assert.include(screen.rows.map((row) => row.trim()), "third")
+      }
+    )
+  )
+
+  test(
     "untrusted-output",
     "what a failure shows of the screen has no control sequence and is bounded",
     Effect.fnUntraced(
-      function*({ openReady, programs, runtime }) {
+      function*({ openReady, programs, recorder, runtime }) {
         const { handle } = yield* openReady(programs.printing(`\u001b[31mred\u001b[0m ${"x".repeat(3000)}\r\n`))
-        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: "100 millis" }))
+        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: "100 millis" })).pipe(
+          // whatever an adapter lets through
+          recorder.during(({ capture }) => ({
+            capture: (pane, how) =>
+              Effect.map(
+                capture(pane, how),
+                (screen) => ({ ...screen, rows: screen.rows.map((row) => `\u001b[31m${row}\u0007`) })
+              )
+          }))
+        )
+        assert.strictEqual(error._tag, "WaitTimeout")
         const json = JSON.stringify(yield* Schema.encodeEffect(Schema.toCodecJson(RuntimeError))(error))
         assert.notInclude(json, "\\u001b")
+        assert.notInclude(json, "\\u0007")
+        assert.include(json, "ready")
         assert.isBelow(json.length, 6000)
       }
     )

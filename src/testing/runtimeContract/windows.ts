@@ -34,7 +34,10 @@ export const windows = (test: Test): void => {
       function*({ recorder, root, runtime }) {
         const made = yield* Effect.all(Array.from({ length: 8 }, () => runtime.ensureWindow({ name: "one", root })), {
           concurrency: "unbounded"
-        })
+        }).pipe(
+          // all of them ask before one of them makes it
+          recorder.during(({ inventory }) => ({ inventory: Effect.tap(inventory, () => Effect.sleep("10 millis")) }))
+        )
         assert.strictEqual(new Set(made.map(({ handle }) => handle.toString())).size, 1)
         assert.lengthOf(recorder.mutations().filter(({ primitive }) => primitive === "open"), 1)
       }
@@ -84,6 +87,21 @@ export const windows = (test: Test): void => {
 
         assert.deepInclude(error, { _tag: "WindowConflict", field: "preset", requested: "review", existing: "" })
         assert.deepStrictEqual(recorder.mutations(), [])
+      }
+    )
+  )
+
+  test(
+    "windows",
+    "a preset that nobody knows is refused before a window is made",
+    Effect.fnUntraced(
+      function*({ recorder, root, runtime }) {
+        recorder.clear()
+        const error = yield* failureOf(runtime.ensureWindow({ name: "preset", root, preset: "paneway-no-such-preset" }))
+
+        assert.include(["Unsupported", "InvalidRequest", "TargetNotFound"], error._tag)
+        assert.deepStrictEqual(recorder.mutations(), [])
+        assert.isFalse((yield* runtime.listWindows()).some(({ name }) => name === "preset"))
       }
     )
   )
