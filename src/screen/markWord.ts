@@ -49,7 +49,7 @@ const jsonLength = (text: string) => utf8.encode(JSON.stringify(text)).length
 
 /** In the order in which the rest is given up: the least needed first. */
 const shorter = (mark: Packed): Packed | undefined => {
-  const { a, e = [], l: _, n = [], p, ...rest } = mark
+  const { a, e = [], n = [], p, ...rest } = mark
   if (e.length > 1) return { ...mark, e: e.slice(0, -1) }
   if (typeof p !== "string") return { ...mark, p: digestOf(new PaneHandle(identityOf(p))) }
   if (n.length > 1) return { ...mark, n: n.slice(1) }
