@@ -2,14 +2,16 @@
  * The composition root of the command line: gives it the calling process, the platform and the built-in runtimes, runs
  * it, and ends the process with its exit code.
  */
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
 import { findPackageJSON } from "node:module"
 import * as Registry from "../layers/Registry.ts"
-import * as App from "./cli/app.ts"
 import { Caller } from "./cli/Caller.ts"
+import * as Direct from "./cli/direct.ts"
 import * as MainCaller from "./main/caller.ts"
 import * as RuntimeRegistry from "./RuntimeRegistry.ts"
 
@@ -45,15 +47,22 @@ const endings = [
   "SIGSYS"
 ] as const
 
-const caller = MainCaller.make(process.argv.slice(2), (code) => {
+const words = process.argv.slice(2)
+const caller = MainCaller.make(words, (code) => {
   ends.code = code
 })
 
-const program = App.main(version()).pipe(
+/** Help, completions, wrong words, and the commands without a table. */
+const full = Effect.gen(function*() {
+  const { services, main } = yield* Effect.promise(() => import("./main/full.ts"))
+  return yield* Effect.provide(main(version()), services)
+})
+
+const program = (Direct.main(words) ?? full).pipe(
   Effect.provideService(Caller, caller),
   Effect.provideService(RuntimeRegistry.Entries, Registry.builtIn),
   Effect.provideService(RuntimeRegistry.Outside, Registry.thirdParty),
-  Effect.provide(NodeServices.layer)
+  Effect.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
 )
 
 const fiber = Effect.runFork(program)

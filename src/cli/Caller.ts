@@ -39,7 +39,9 @@ export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFail
  * @since 0.1.0
  */
 export class Caller extends Context.Service<Caller, {
-  /** Arguments after the program's name, up to the first `--`. */
+  /** All arguments after the program's name. */
+  readonly words: ReadonlyArray<string>
+  /** {@link words} up to the first `--`. */
   readonly argv: ReadonlyArray<string>
   /** False: an argument was not UTF-8 and is not what it was. */
   readonly readable: boolean

@@ -17,15 +17,44 @@ import { detect } from "./commands/detect.ts"
 import { doctor } from "./commands/doctor.ts"
 import { run } from "./commands/run.ts"
 import { completions } from "./completions.ts"
+import * as Syntax from "./syntax/command.ts"
+import * as Table from "./table.ts"
+import * as Failure from "./telling.ts"
 
-const root = Command.make("paneway").pipe(
-  Command.withDescription("Drive terminals: one interface to an embedded pty, multiplexers and terminal programs."),
+const parentOfWaits = Command.make("wait").pipe(
+  Command.withShortDescription("Wait until something is seen in a pane"),
+  Command.withDescription("Wait until something is seen in a pane, a window is there, or a pane ended."),
   Command.withExamples([{
-    command: "paneway run -- sh -c 'echo hello; exit 3'",
-    description: "Run a command in a real terminal and exit with its code"
-  }]),
-  Command.withSubcommands([run, detect, context, doctor])
+    command: "paneway wait output \"$pane\" --match ready --timeout 1m",
+    description: "Until a pane prints a text"
+  }])
 )
+
+/** The commands on panes, from their table; those of two words are below their first. */
+const onPanes = (words: ReadonlyArray<string>) => {
+  const command = ({ run, spec }: Table.Verb) => Syntax.command(spec, words, run)
+  const waits = Table.verbs.filter(({ spec }) => spec.path.length > 1)
+  const [first, ...others] = Table.verbs.filter(({ spec }) => spec.path.length === 1).map(command)
+  const wait = Command.withSubcommands(parentOfWaits, waits.map(command))
+  return first === undefined ? [wait] as const : [first, ...others, wait] as const
+}
+
+/** All commands. `words` are those of the command line. */
+const root = (words: ReadonlyArray<string>) =>
+  Command.make("paneway").pipe(
+    Command.withDescription("Drive terminals: one interface to an embedded pty, multiplexers and terminal programs."),
+    Command.withExamples([
+      {
+        command: "paneway run -- sh -c 'echo hello; exit 3'",
+        description: "Run a command in a real terminal and exit with its code"
+      },
+      {
+        command: "pane=$(paneway spawn) && paneway send --pane \"$pane\" --cmd 'npm test'",
+        description: "Open a pane that stays, and run a command in it"
+      }
+    ]),
+    Command.withSubcommands([run, ...onPanes(words), detect, context, doctor])
+  )
 
 const formatter = CliOutput.defaultFormatter({ colors: false, globalFlags: "summary" })
 
@@ -53,12 +82,16 @@ const speech = Layer.mergeAll(
 
 /** Runs the command line of the caller. Succeeds with the exit code of a failure; what succeeded has set its own. */
 export const main = Effect.fnUntraced(function*(version: string) {
-  const { argv } = yield* Caller
-  return yield* Command.runWith(root, { version })(argv).pipe(
+  const { argv, words } = yield* Caller
+  const found = Table.find(words)
+  const own = found === undefined
+    ? argv
+    : found.verb.spec.path[0] === "send" && found.rest.length === 0
+    ? ["send", "--help"]
+    : [...found.verb.spec.path, ...Syntax.joined(found.verb.spec, argv.slice(found.verb.spec.path.length))]
+  return yield* Command.runWith(root(words), { version })(own).pipe(
     Effect.provide(speech),
     Effect.as(undefined),
-    Effect.catchCause((cause) =>
-      Effect.flatMap(Effect.promise(() => import("./failure.ts")), ({ tell }) => tell(cause, argv.includes("--json")))
-    )
+    Failure.telling
   )
 })

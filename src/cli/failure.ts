@@ -9,8 +9,12 @@ import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as RuntimeError from "../RuntimeError.ts"
+import { excerpt } from "../Screen.ts"
 import { Caller, OutputClosed, OutputFailed } from "./Caller.ts"
 import * as Output from "./output.ts"
+import { find } from "./table.ts"
+import { UsageError } from "./usage.ts"
+import { encoded } from "./words.ts"
 
 /** A failure as `--json` prints it. */
 interface Report {
@@ -47,14 +51,17 @@ const sentence = (error: CliError.CliError): string => {
 }
 
 /** Words that look like flags are taken for ours unless `--` stands before them. */
-const hint = ({ argv, tail }: Caller["Service"]): string =>
-  argv.includes("run") && tail.length === 0
-    ? "put the command after --, as in: paneway run -- ls -l"
-    : "see paneway --help"
+const hint = ({ argv, tail, words }: Caller["Service"]): string => {
+  const spec = find(words)?.verb.spec
+  if (tail.length === 0 && (argv[0] === "run" || spec?.tail === "command")) {
+    return `put the command after --, as in: paneway ${spec?.path.join(" ") ?? "run"} -- ls -l`
+  }
+  return `see paneway ${spec === undefined ? "" : `${spec.path.join(" ")} `}--help`
+}
 
 const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Service"]) {
   if (isRuntimeError(error)) {
-    const fields: unknown = yield* Effect.orElseSucceed(encodeRuntimeError(error), () => ({}))
+    const fields = encoded(yield* Effect.orElseSucceed(encodeRuntimeError(error), () => ({})))
     const { message, retryable } = error
     return {
       ...(typeof fields === "object" ? fields : {}),
@@ -64,8 +71,8 @@ const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Servi
       exitCode: Runtime.getErrorExitCode(error)
     } satisfies Report
   }
-  if (CliError.isCliError(error)) {
-    const message = `${sentence(error)} (${hint(caller)})`
+  if (CliError.isCliError(error) || error instanceof UsageError) {
+    const message = `${error instanceof UsageError ? error.reason : sentence(error)} (${hint(caller)})`
     return { _tag: "UsageError", message, retryable: false, exitCode: usage } satisfies Report
   }
   if (error instanceof OutputFailed || error instanceof OutputClosed) {
@@ -84,12 +91,24 @@ const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Servi
 const isHelp = (error: unknown): boolean =>
   CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
 
+/** Lines of a screen below the one line that tells a failure. */
+const lastLines = 10
+
+/** What the pane showed last. */
+const lastSeen = (error: unknown): string => {
+  if (!isRuntimeError(error) || !("lastSeen" in error) || error.lastSeen._tag !== "Screen") return ""
+  const text = excerpt(error.lastSeen.screen)
+  return text === "" ? "" : text.split("\n").slice(-lastLines).map((line) => `  ${line}\n`).join("")
+}
+
 /** Prints the failure unless it is an interruption or a shown help, and gives the exit code. */
 export const tell = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, json: boolean) {
   if (Cause.hasInterruptsOnly(cause)) return interrupted
   const error = Cause.squash(cause)
   if (isHelp(error)) return 0
-  const told = yield* report(error, yield* Caller)
+  const caller = yield* Caller
+  const told = yield* report(error, caller)
   yield* json ? Output.problemObject({ ...told }) : Output.problem(told.message)
+  if (!json) yield* caller.tell(lastSeen(error))
   return told.exitCode
 })

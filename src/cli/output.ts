@@ -4,9 +4,23 @@ import { Caller } from "./Caller.ts"
 
 const encoder = new TextEncoder()
 
+/** JSON leaves DEL and C1 as they are, which a terminal obeys. */
+const json = (value: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(value).replaceAll(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
 /** One JSON object and a newline on standard output. */
 export const object = (value: Readonly<Record<string, unknown>>) =>
-  Effect.flatMap(Caller, (caller) => caller.write(encoder.encode(`${JSON.stringify(value)}\n`)))
+  Effect.flatMap(Caller, (caller) => caller.write(encoder.encode(`${json(value)}\n`)))
+
+/** Text on standard output as it is; a newline is added where it does not end in one. */
+export const text = (all: string) =>
+  Effect.flatMap(
+    Caller,
+    (caller) => all === "" ? Effect.void : caller.write(encoder.encode(all.endsWith("\n") ? all : `${all}\n`))
+  )
 
 /** Lines for people on standard output. */
 export const lines = (all: ReadonlyArray<string>) =>
@@ -25,4 +39,11 @@ export const problem = (message: string) =>
 
 /** One JSON object in one line on standard error. */
 export const problemObject = (value: Readonly<Record<string, unknown>>) =>
-  Effect.flatMap(Caller, (caller) => caller.tell(`${JSON.stringify(value)}\n`))
+  Effect.flatMap(Caller, (caller) => caller.tell(`${json(value)}\n`))
+
+/** Rows of cells, one line each; columns begin below each other, and empty cells at the end of a row are left out. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>) => {
+  const shown = rows.map((row) => row.map(oneLine))
+  const widths = (shown[0] ?? []).map((_, at) => Math.max(...shown.map((row) => row[at]?.length ?? 0)))
+  return lines(shown.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd()))
+}

@@ -5,29 +5,76 @@ import * as Option from "effect/Option"
 import * as RuntimeConfig from "../RuntimeConfig.ts"
 import type { RuntimeUnavailable, UnknownRuntime } from "../RuntimeError.ts"
 import * as RuntimeRegistry from "../RuntimeRegistry.ts"
-import type { TerminalRuntime } from "../TerminalRuntime.ts"
+import * as Target from "../Target.ts"
+import { TerminalRuntime } from "../TerminalRuntime.ts"
 import { Caller } from "./Caller.ts"
 import * as Output from "./output.ts"
+import { wantsJson } from "./table.ts"
+import { usage } from "./usage.ts"
 
 export interface Selected {
   readonly decision: RuntimeConfig.Decision
   readonly loaded: RuntimeConfig.Loaded
 }
 
+const load = Effect.gen(function*() {
+  const { cwd, env } = yield* Caller
+  return yield* RuntimeConfig.load({ cwd, env })
+})
+
 /** By the flag, the variables, the config files; then, where `detection` is on, the environment; else the pty. */
 export const select = Effect.fnUntraced(function*(flag: Option.Option<string>, detection: boolean) {
-  const { cwd, env } = yield* Caller
-  const loaded = yield* RuntimeConfig.load({ cwd, env })
+  const { env } = yield* Caller
+  const loaded = yield* load
   const decision = yield* RuntimeConfig.select({ explicit: Option.getOrUndefined(flag), env, loaded, detection })
   return { decision, loaded } satisfies Selected
+})
+
+/** A handle of tmux says which server it is of; the settings of other runtimes name none. */
+const inScope = (loaded: RuntimeConfig.Loaded, { runtime, scope }: Target.Printed): RuntimeConfig.Loaded =>
+  runtime === "tmux"
+    ? {
+      ...loaded,
+      config: {
+        ...loaded.config,
+        tmux: { ...loaded.config.tmux, server: scope === undefined ? { name: "default" } : { path: scope } }
+      }
+    }
+    : loaded
+
+/**
+ * As {@link select}, unless one of the texts is a printed handle: that says its runtime and server itself. Another
+ * runtime in the flag contradicts it; one of a variable or a config file gives way.
+ */
+const selectFor = Effect.fnUntraced(function*(
+  flag: string | undefined,
+  targets: ReadonlyArray<string | undefined>
+) {
+  const printed = targets.flatMap((text) => text === undefined ? [] : Option.toArray(Target.parse(text)))
+  const [first, ...others] = printed
+  if (first === undefined) return yield* select(Option.fromUndefinedOr(flag), true)
+  const other = others.find(({ runtime, scope }) => runtime !== first.runtime || scope !== first.scope)
+  if (other !== undefined) {
+    return yield* usage(`${first.word} and ${other.word} are of two runtimes or servers: name those of one`)
+  }
+  if (flag !== undefined && flag.trim() !== first.runtime) {
+    return yield* usage(`--runtime ${flag} contradicts ${first.word}, which is of ${first.runtime}: leave it out`)
+  }
+  const decision: RuntimeConfig.Decision = {
+    runtime: first.runtime,
+    reason: "explicit",
+    evidence: [first.word],
+    named: true
+  }
+  return { decision, loaded: inScope(yield* load, first) } satisfies Selected
 })
 
 /** The caller asked for a list, and the first of it could not be used. */
 const tellPreferred = Effect.fnUntraced(function*() {
   const { passed, reason, runtime } = yield* RuntimeRegistry.Preferred
   if (passed.length === 0) return
-  const { argv } = yield* Caller
-  yield* argv.includes("--json")
+  const { words } = yield* Caller
+  yield* wantsJson(words)
     ? Output.problemObject({ _tag: "Preferred", runtime, message: reason, passed: passed.map((one) => one.runtime) })
     : Output.problem(reason)
 })
@@ -45,3 +92,13 @@ export const provide = ({ decision, loaded }: Selected) =>
     : Layer.tap(RuntimeRegistry.prefer(decision.prefer), (context) => Effect.provide(tellPreferred(), context))
   return effect.pipe(Effect.provide(layer), Effect.provideService(RuntimeConfig.Current, loaded.config))
 }
+
+/** The runtime of the flag, or of the targets that are printed handles. */
+export const using = Effect.fnUntraced(function*<A, E, R>(
+  flag: string | undefined,
+  targets: ReadonlyArray<string | undefined>,
+  use: (runtime: TerminalRuntime["Service"]) => Effect.Effect<A, E, R>
+) {
+  const selected = yield* selectFor(flag, targets)
+  return yield* provide(selected)(TerminalRuntime.use(use))
+})

@@ -206,6 +206,7 @@ export const make = (words: ReadonlyArray<string>, exit: (code: number) => void)
   const input = inputKind()
   const dashes = words.indexOf("--")
   return {
+    words,
     argv: dashes === -1 ? words : words.slice(0, dashes),
     readable: readable(words),
     tail: dashes === -1 ? [] : words.slice(dashes + 1),

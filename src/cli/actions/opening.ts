@@ -1,0 +1,112 @@
+/** What `paneway ensure`, `prepare` and `spawn` do. */
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import type { Service, SpawnRequest } from "../../Contract.ts"
+import type { Pane } from "../../Target.ts"
+import { Caller } from "../Caller.ts"
+import type * as Spec from "../commands/opening.ts"
+import { multiplexers } from "../environment.ts"
+import * as Output from "../output.ts"
+import * as Progress from "../progress.ts"
+import * as Selection from "../selection.ts"
+import type { Words } from "../syntax/spec.ts"
+import * as Targets from "../targets.ts"
+import { usage } from "../usage.ts"
+import * as Values from "../values.ts"
+import { fields } from "../words.ts"
+
+const inSession = (session: string | undefined) => session === undefined ? {} : { session }
+
+/** The caller's directory, not that of the process which makes the window. */
+const rootOf = Effect.fnUntraced(function*(directory: string | undefined) {
+  const { cwd } = yield* Caller
+  return (yield* Path.Path).resolve(cwd, directory ?? ".")
+})
+
+export const ensure = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.ensure.flags>) {
+  const [name = ""] = words.operands
+  const root = yield* rootOf(words.text("root"))
+  const preset = words.text("preset")
+  const window = yield* Selection.using(
+    words.text("runtime"),
+    [],
+    (runtime) =>
+      runtime.ensureWindow({
+        name,
+        root,
+        ...(preset === undefined ? {} : { preset }),
+        ...inSession(words.text("session"))
+      }).pipe(Progress.during(`opening ${name}`))
+  )
+  yield* words.on("json") ? Output.object(fields(window)) : Output.lines([`${window.handle}`])
+})
+
+const tell = (json: boolean, pane: Pane) => json ? Output.object(fields(pane)) : Output.lines([`${pane.handle}`])
+
+export const prepare = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.prepare.flags>) {
+  const [text = ""] = words.operands
+  const pane = yield* Selection.using(words.text("runtime"), [text], (runtime) =>
+    Effect.flatMap(
+      Targets.window(runtime, text),
+      (window) => runtime.preparePane({ window, ...inSession(words.text("session")) })
+    ).pipe(Progress.during(`preparing a pane in ${text}`)))
+  yield* tell(words.on("json"), pane)
+})
+
+const programOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.spawn.flags>) {
+  const shell = words.text("shell")
+  const [program, ...rest] = words.tail
+  const { readable } = yield* Caller
+  if (!readable) return yield* usage("the program has an argument that is not UTF-8: it would name something else")
+  if (shell !== undefined) {
+    return program === undefined ? { shell } : yield* usage("give --shell or a program after --, not both")
+  }
+  return program === undefined ? undefined : { argv: [program, ...rest] as const }
+})
+
+/** What a program needs to find its way in a clean environment. */
+const kept = /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER)$/
+
+const environmentOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.spawn.flags>) {
+  const { env: own } = yield* Caller
+  const env = yield* Values.environment(words.texts("env"))
+  const wrong = words.texts("unset").find((name) => name === "" || name.includes("="))
+  if (wrong !== undefined) return yield* usage(`--unset cannot be ${JSON.stringify(wrong)}: expected a name`)
+  const removed = words.on("clean") ? Object.keys(own).filter((name) => !kept.test(name)) : multiplexers(own)
+  const unset = [...new Set([...removed, ...words.texts("unset")])].filter((name) => !Object.hasOwn(env, name))
+  return { env, unset }
+})
+
+const placementOf = Effect.fnUntraced(function*(runtime: Service, words: Words<keyof typeof Spec.spawn.flags>) {
+  const [window, split] = [words.text("window"), words.text("split")]
+  if (split !== undefined) return { split: Targets.refOf(yield* Targets.any(runtime, split)) }
+  return window === undefined ? undefined : { window, ...inSession(words.text("session")) }
+})
+
+export const spawn = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.spawn.flags>) {
+  if (words.text("window") !== undefined && words.text("split") !== undefined) {
+    return yield* usage("--window and --split exclude each other")
+  }
+  if (words.text("session") !== undefined && words.text("window") === undefined) {
+    return yield* usage("--session needs --window: it is the session of that window")
+  }
+  const size = words.text("size")
+  const onExit = (["close", "hold", "shell"] as const).find((one) => one === words.text("on-exit"))
+  const request: SpawnRequest = {
+    program: yield* programOf(words),
+    cwd: yield* rootOf(words.text("root")),
+    title: words.text("title"),
+    ...(yield* environmentOf(words)),
+    size: size === undefined ? undefined : yield* Values.size("--size", size),
+    onExit
+  }
+  const pane = yield* Selection.using(
+    words.text("runtime"),
+    [words.text("split")],
+    (runtime) =>
+      Effect.flatMap(placementOf(runtime, words), (placement) => runtime.spawn({ ...request, placement })).pipe(
+        Progress.during("starting the program")
+      )
+  )
+  yield* tell(words.on("json"), pane)
+})
