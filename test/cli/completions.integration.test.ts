@@ -253,7 +253,14 @@ describe.skipIf(withoutBash !== "")(`the script for bash${withoutBash}`, () => {
       ["detect", "--", ""]
     ])
 
-    assert.deepStrictEqual(seen, ["run detect context doctor", "--runtime --root", "pty", "", "", ""])
+    assert.deepStrictEqual(seen, [
+      "run ensure prepare spawn send type capture sessions windows panes probe describe focus resize close wait detect context doctor",
+      "--runtime --root",
+      "pty",
+      "",
+      "",
+      ""
+    ])
   })
 
   it("follows the commands that there are", () => {
