@@ -28,7 +28,12 @@ const editing: ReadonlySet<string> = new Set(["bash", "zsh", "fish"])
 
 const nameOf = (program: string) => program.replace(/^-/, "").split(/[\s/]+/).at(-1) ?? ""
 const isShell = (program: string) => languages.has(nameOf(program))
-const started = ({ startCommand }: Pane): string | undefined => startCommand?.split(" ")[0]
+/** `bash file` reads its commands from the file, and nothing from the terminal. */
+const isScript = ([name = "", first, ...rest]: ReadonlyArray<string>) =>
+  isShell(name) && first !== undefined && !/^[-+]/.test(first) && !rest.includes("-i")
+const words = ({ startCommand }: Pane): ReadonlyArray<string> =>
+  startCommand?.split(" ").filter((word) => word !== "") ?? []
+const started = (pane: Pane): string | undefined => words(pane)[0]
 
 /**
  * Whether the pane was opened for a shell; undefined: nobody knows.
@@ -37,7 +42,7 @@ const started = ({ startCommand }: Pane): string | undefined => startCommand?.sp
  */
 export const startsShell = (pane: Pane): boolean | undefined => {
   const program = started(pane)
-  return program === undefined ? undefined : isShell(program)
+  return program === undefined ? undefined : isShell(program) && !isScript(words(pane))
 }
 
 /**
@@ -58,6 +63,8 @@ export const shellOf = (pane: Pane): { readonly language: Language; readonly edi
 export const refusal = (pane: Pane): SendRejected | undefined => {
   const { atShell, command, handle } = pane
   const rejected = (code: "busy" | "not-a-shell", reason: string) => new SendRejected({ pane: handle, code, reason })
+  const script = isScript(words(pane)) && nameOf(command ?? "") === nameOf(started(pane) ?? "")
+  if (script) return rejected("not-a-shell", `${nameOf(command ?? "")} runs a script there`)
   const shell = command === undefined ? startsShell(pane) : isShell(command)
   if (shell !== false) return atShell === false ? rejected("busy", "its shell is not in the foreground") : undefined
   const name = nameOf(command ?? pane.startCommand ?? "")

@@ -23,7 +23,7 @@ const open = (shell: Shell, size = { columns: 100, rows: 30 }) =>
 
 describe("run in a pane that is no shell at its prompt", () => {
   const programs: ReadonlyArray<readonly [name: string, ...argv: [string, ...Array<string>]]> = [
-    ["python", "python3", "-q", "-i"],
+    ["python", "/usr/bin/python3", "-q", "-i"],
     ["node", process.execPath, "-i"],
     ["a program that reads lines", "cat"]
   ]
@@ -72,7 +72,7 @@ describe.each(shells)("$name", (shell) => {
         ["echo; echo x; echo", 0, "\nx\n\n"],
         ["printf ' lead and trail  \\n\\n\\n'", 0, " lead and trail  \n\n\n"],
         [`printf '%s\\n' "it's" '$HOME' '!!' 'a!b' '#' ';' '%'`, 0, "it's\n$HOME\n!!\na!b\n#\n;\n%\n"],
-        [`echo 'tab\there'\nprintf '%s\\n' 'bang!\\back'`, 0, "tab\there\nbang!\\back\n"],
+        [`echo 'tab\there'\nprintf '%s\\n' 'bang!\\back !echo !!'`, 0, "tab\there\nbang!\\back !echo !!\n"],
         ["echo 'ünï 漢字 👍🏽'", 0, "ünï 漢字 👍🏽\n"],
         ["echo hello # the end", 0, "hello\n"],
         [language.subshell, 4, "in\n"],
