@@ -33,6 +33,7 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
   let alternate: Ascents[number] | undefined
   /** Line of a scrolling region that does not begin at the top of the screen: what is printed there moves up to it. */
   let region = 0
+  /** Where the cursor was saved: a row of the emulator, not of the screen. */
   let saved = 0
 
   const isNormal = () => term.buffer.active.type === "normal"
@@ -65,8 +66,15 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
       return false
     })
   const save = () => {
-    if (isNormal()) saved = term.buffer.active.cursorY
+    const { baseY, cursorY } = term.buffer.active
+    if (isNormal()) saved = baseY + cursorY
   }
+  const restore = () => upTo(saved - term.buffer.active.baseY)
+  const mode = (final: "h" | "l", went: () => void) =>
+    term.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
+      if (params.includes(1048) || params.includes(1049)) went()
+      return false
+    })
   const above = (params: Params) => upTo(term.buffer.active.cursorY - first(params))
   const absolute = (params: Params) => upTo(first(params) - 1)
 
@@ -77,13 +85,15 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
   on("d", absolute)
   on("S", () => to(0))
   on("s", save)
-  on("u", () => upTo(saved))
+  on("u", restore)
   on("r", (params) => {
     upTo(0)
     if (isNormal()) region = first(params) - 1
   })
   onEscape("7", save)
-  onEscape("8", () => upTo(saved))
+  onEscape("8", restore)
+  mode("h", save)
+  mode("l", restore)
   onEscape("M", () => upTo(term.buffer.active.cursorY - 1))
 
   return {
