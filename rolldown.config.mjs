@@ -2,7 +2,7 @@ import { chmod } from "node:fs/promises"
 import { defineConfig } from "rolldown"
 
 export default defineConfig({
-  input: { paneway: "src/bin.ts" },
+  input: { paneway: "src/bin.ts", host: "src/main/host.ts" },
   platform: "node",
   external: [/^@lydell\/node-pty/],
   output: {

@@ -13,6 +13,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import * as RuntimeConfig from "../src/RuntimeConfig.ts"
 import { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import type { Entry, Finder } from "../src/RuntimeRegistry.ts"
+import type { Options as HostOptions } from "./host/hosts.ts"
 import * as ThirdParty from "./internal/thirdParty.ts"
 
 const loading = <A>(runtime: string, load: () => Promise<A>): Effect.Effect<A, RuntimeUnavailable> =>
@@ -46,6 +47,38 @@ const pty: Entry = {
  * @since 0.1.0
  */
 export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty]])
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type { Ensured, Options as HostOptions } from "./host/hosts.ts"
+
+/**
+ * The host: the process that keeps the panes of the command line. Loaded when it is asked for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const host = (options: HostOptions) => {
+  const hosts = Effect.map(loading("pty", () => import("./host/hosts.ts")), ({ make }) => make(options))
+  const entry: Entry = { ...pty, load: Effect.map(hosts, ({ layer }) => layer) }
+  return {
+    /** The built-in runtimes, with the panes of the host in place of those of this process. */
+    entries: new Map([...builtIn, ["pty", entry]]) satisfies ReadonlyMap<string, Entry>,
+    ensure: Effect.flatMap(hosts, ({ ensure }) => ensure),
+    status: Effect.flatMap(hosts, ({ status }) => status),
+    stop: (force: boolean) => Effect.flatMap(hosts, ({ stop }) => stop(force))
+  }
+}
+
+/**
+ * What a process needs to be the host.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const serving = loading("pty", () => import("./host/serving.ts"))
 
 /** Of packages that hold the adapter of a runtime; the rest of the name is the runtime's. */
 const prefix = "paneway-layer-"

@@ -11,10 +11,13 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { Capabilities } from "../src/Capabilities.ts"
-import { RuntimeUnavailable } from "../src/RuntimeError.ts"
+import type { HostStatus } from "../src/remote/HostRpcs.ts"
+import { InvalidRequest, NativeFailure, type OperationRefused, RuntimeUnavailable } from "../src/RuntimeError.ts"
 import { SendProfile } from "../src/Send.ts"
 import { TerminalRuntime } from "../src/TerminalRuntime.ts"
+import * as Calls from "./remote/calls.ts"
 import * as Client from "./remote/client.ts"
 import * as Connection from "./remote/connection.ts"
 
@@ -59,6 +62,23 @@ const currentOf = ({ env = {}, path }: Options): string | undefined => {
   return PANEWAY_SOCKET === path && PANEWAY_PANE !== undefined && PANEWAY_PANE !== "" ? PANEWAY_PANE : undefined
 }
 
+const connectionsOf = ({ advice = "start its server", expect, path, version = "unknown" }: Options) => {
+  const runtime = expect?.runtime ?? "remote"
+  return Connection.make({
+    runtime,
+    path,
+    version,
+    advice,
+    accept: ({ runtime: served }) =>
+      expect !== undefined && served !== expect.runtime
+        ? Effect.fail(other(runtime, path, `serves ${served}, not ${expect.runtime}`))
+        : Effect.void
+  })
+}
+
+const other = (runtime: string, path: string, detail: string) =>
+  new RuntimeUnavailable({ runtime, reason: "unsupported-version", detail: `the server at ${path} ${detail}` })
+
 /**
  * Builds the service as a value; the connection closes with the scope, which interrupts what was asked for.
  *
@@ -66,20 +86,8 @@ const currentOf = ({ env = {}, path }: Options): string | undefined => {
  * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function*(options: Options) {
-  const { advice = "start its server", expect, path, start, version = "unknown" } = options
-  const name = expect?.runtime ?? "remote"
-  const other = (detail: string) =>
-    new RuntimeUnavailable({ runtime: name, reason: "unsupported-version", detail: `the server at ${path} ${detail}` })
-  const connections = yield* Connection.make({
-    runtime: name,
-    path,
-    version,
-    advice,
-    accept: ({ runtime }) =>
-      expect !== undefined && runtime !== expect.runtime
-        ? Effect.fail(other(`serves ${runtime}, not ${expect.runtime}`))
-        : Effect.void
-  })
+  const { expect, path, start } = options
+  const connections = yield* connectionsOf(options)
   const creating = start === undefined ? connections.get : Effect.catchIf(
     connections.get,
     ({ reason }) => reason === "not-running",
@@ -88,7 +96,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const identity = expect ??
     (yield* Effect.flatMap(
       connections.get,
-      ({ hello }) => Effect.mapError(Effect.fromOption(identityOf(hello)), () => other("does not say what it is"))
+      ({ hello }) =>
+        Effect.mapError(Effect.fromOption(identityOf(hello)), () => other("remote", path, "does not say what it is"))
     ))
   return yield* Client.make({
     ...identity,
@@ -108,3 +117,42 @@ export const make = Effect.fnUntraced(function*(options: Options) {
  */
 export const layer = (options: Options): Layer.Layer<TerminalRuntime, RuntimeUnavailable> =>
   Layer.effect(TerminalRuntime, make(options))
+
+/**
+ * A server that is a host.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Host {
+  readonly pid: number
+  readonly status: Effect.Effect<HostStatus, RuntimeUnavailable | NativeFailure>
+  /** Refused while a pane lives, unless it is forced. Succeeds when the host begins to end. */
+  readonly stop: (force: boolean) => Effect.Effect<void, RuntimeUnavailable | NativeFailure | OperationRefused>
+}
+
+/**
+ * Connects to a host, for what concerns it as a process.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const connectHost: (options: Options) => Effect.Effect<Host, RuntimeUnavailable, Scope.Scope> = Effect
+  .fnUntraced(
+    function*(options: Options) {
+      const connections = yield* connectionsOf(options)
+      const { hello: { pid } } = yield* connections.get
+      const runtime = options.expect?.runtime ?? "remote"
+      const calls = Calls.make(runtime, connections.get)
+      /** Cannot be: these have no arguments that could be wrong. */
+      const told = <E extends { readonly _tag: string }>(error: E | InvalidRequest) =>
+        error instanceof InvalidRequest
+          ? new NativeFailure({ runtime, operation: "host", detail: error.message })
+          : error
+      return {
+        pid,
+        status: Effect.mapError(calls.ask("hostStatus", (client) => client.hostStatus()), told),
+        stop: (force) => Effect.mapError(calls.change("hostStop", (client) => client.hostStop({ force })), told)
+      }
+    }
+  )

@@ -7,29 +7,17 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { readFileSync } from "node:fs"
-import { findPackageJSON } from "node:module"
 import * as Registry from "../layers/Registry.ts"
 import { Caller } from "./cli/Caller.ts"
 import * as Direct from "./cli/direct.ts"
+import { Host } from "./cli/Host.ts"
 import * as MainCaller from "./main/caller.ts"
+import * as Hosting from "./main/hosting.ts"
+import { version } from "./main/version.ts"
 import * as RuntimeRegistry from "./RuntimeRegistry.ts"
 
 const interrupted = 130
 const ends = { code: 0 }
-
-/** Of the package that this file is a part of. */
-const version = (): string => {
-  try {
-    const file = findPackageJSON("..", import.meta.url)
-    const manifest: unknown = file === undefined ? {} : JSON.parse(readFileSync(file, "utf8"))
-    return typeof manifest === "object" && manifest !== null && "version" in manifest
-      ? String(manifest.version)
-      : "unknown"
-  } catch {
-    return "unknown"
-  }
-}
 
 /** What ends a program by default, as far as Node lets it be caught; SIGUSR1 would open Node's debugger. */
 const endings = [
@@ -60,7 +48,8 @@ const full = Effect.gen(function*() {
 
 const program = (Direct.main(words) ?? full).pipe(
   Effect.provideService(Caller, caller),
-  Effect.provideService(RuntimeRegistry.Entries, Registry.builtIn),
+  Effect.provideService(RuntimeRegistry.Entries, Hosting.entries),
+  Effect.provideService(Host, Hosting.control),
   Effect.provideService(RuntimeRegistry.Outside, Registry.thirdParty),
   Effect.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
 )

@@ -9,13 +9,17 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Socket from "effect/socket/Socket"
+import { HostRpcs } from "../../src/remote/HostRpcs.ts"
 import { type Hello, layerSerialization, protocolVersion, TerminalRpcs } from "../../src/remote/TerminalRpcs.ts"
 import { RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import * as SystemError from "../internal/systemError.ts"
 import * as UnixSocket from "./socket.ts"
 
+/** A server that is no host does not know those of a host. */
+const group = TerminalRpcs.merge(HostRpcs)
+
 /** The procedures as a client calls them. */
-export type Client = RpcClient.FromGroup<typeof TerminalRpcs, RpcClientError>
+export type Client = RpcClient.FromGroup<typeof group, RpcClientError>
 
 export interface Connection {
   readonly client: Client
@@ -25,7 +29,7 @@ export interface Connection {
 /** The connection ended before the answer came: the call may have been executed. */
 export class ConnectionLost extends Data.TaggedError("ConnectionLost")<{ readonly cause?: unknown }> {}
 
-export interface Connections {
+interface Connections {
   /** The open one, else another one. Nothing of the caller's was asked yet when it fails. */
   readonly get: Effect.Effect<Connection, RuntimeUnavailable>
 }
@@ -121,7 +125,7 @@ export const make = Effect.fnUntraced(function*({ accept, advice, path, runtime,
       Effect.flatMap(withoutWaiting)
     )
     const client = yield* Effect.provideService(
-      RpcClient.make(TerminalRpcs, { disableTracing: true }),
+      RpcClient.make(group, { disableTracing: true }),
       RpcClient.Protocol,
       protocol
     )

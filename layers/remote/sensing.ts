@@ -95,7 +95,7 @@ const primitivesOf = (remote: Remote, calls: Calls, { host, scope }: PaneHandle)
   }
 }
 
-export interface Sensing {
+interface Sensing {
   /** The contract made here, for the panes of that pane's server. */
   readonly of: (pane: PaneHandle) => Effect.Effect<Service>
 }

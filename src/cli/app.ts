@@ -15,6 +15,7 @@ import { Caller } from "./Caller.ts"
 import { context } from "./commands/context.ts"
 import { detect } from "./commands/detect.ts"
 import { doctor } from "./commands/doctor.ts"
+import { host } from "./commands/host.ts"
 import { run } from "./commands/run.ts"
 import { completions } from "./completions.ts"
 import * as Syntax from "./syntax/command.ts"
@@ -53,7 +54,7 @@ const root = (words: ReadonlyArray<string>) =>
         description: "Open a pane that stays, and run a command in it"
       }
     ]),
-    Command.withSubcommands([run, ...onPanes(words), detect, context, doctor])
+    Command.withSubcommands([run, ...onPanes(words), detect, context, doctor, host])
   )
 
 const formatter = CliOutput.defaultFormatter({ colors: false, globalFlags: "summary" })

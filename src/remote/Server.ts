@@ -8,12 +8,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Rpc from "effect/rpc/Rpc"
+import type * as RpcGroup from "effect/rpc/RpcGroup"
 import * as RpcServer from "effect/rpc/RpcServer"
 import * as SocketServer from "effect/socket/SocketServer"
 import * as Stream from "effect/Stream"
 import { InvalidRequest } from "../RuntimeError.ts"
 import { TerminalRuntime } from "../TerminalRuntime.ts"
 import { withoutErrors } from "./disconnects.ts"
+import { HostRpcs } from "./HostRpcs.ts"
 import { layerSerialization, protocolVersion, revealed, TerminalRpcs } from "./TerminalRpcs.ts"
 
 /**
@@ -111,6 +114,16 @@ const handlers = ({ pid = 0, version = "unknown" }: Options) =>
     })
   }))
 
+const serving = { disableTracing: true, disableFatalDefects: true } as const
+
+/** Over sockets whose clients may go away at any time. */
+const overSockets = <E, R>(server: Layer.Layer<never, E, RpcServer.Protocol | R>) =>
+  server.pipe(
+    Layer.provide(RpcServer.layerProtocolSocketServer),
+    Layer.provide(Layer.effect(SocketServer.SocketServer, Effect.map(SocketServer.SocketServer, withoutErrors))),
+    Layer.provide(layerSerialization)
+  )
+
 /**
  * Serves the runtime until the scope closes; then calls that are under way are interrupted.
  *
@@ -122,9 +135,15 @@ const handlers = ({ pid = 0, version = "unknown" }: Options) =>
 export const layer = (
   options: Options = {}
 ): Layer.Layer<never, never, TerminalRuntime | SocketServer.SocketServer> =>
-  RpcServer.layer(TerminalRpcs, { disableTracing: true, disableFatalDefects: true }).pipe(
-    Layer.provide(handlers(options)),
-    Layer.provide(RpcServer.layerProtocolSocketServer),
-    Layer.provide(Layer.effect(SocketServer.SocketServer, Effect.map(SocketServer.SocketServer, withoutErrors))),
-    Layer.provide(layerSerialization)
-  )
+  overSockets(Layer.provide(RpcServer.layer(TerminalRpcs, serving), handlers(options)))
+
+/**
+ * The same, with the procedures of a host beside those of the runtime.
+ *
+ * @internal
+ */
+export const layerHost = (
+  own: Layer.Layer<Rpc.ToHandler<RpcGroup.Rpcs<typeof HostRpcs>>>,
+  options: Options
+): Layer.Layer<never, never, TerminalRuntime | SocketServer.SocketServer> =>
+  overSockets(Layer.provide(RpcServer.layer(TerminalRpcs.merge(HostRpcs), serving), [handlers(options), own]))

@@ -3,5 +3,7 @@
  *
  * @since 0.1.0
  */
+export * as Host from "./Host.ts"
+export * as HostRpcs from "./HostRpcs.ts"
 export * as Server from "./Server.ts"
 export * as TerminalRpcs from "./TerminalRpcs.ts"

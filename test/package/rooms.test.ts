@@ -31,6 +31,7 @@ const rooms = {
   tmuxPart: "layers/tmux/client.ts",
   remoteLayer: "layers/Remote.ts",
   remotePart: "layers/remote/connection.ts",
+  hostPart: "layers/host/hosts.ts",
   exec: "layers/internal/exec.ts",
   locks: "layers/locks/file.ts",
   storage: "layers/storage/sqlite.ts"
@@ -67,7 +68,7 @@ const allowed: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   main: composed,
   mainPart: composed,
   bin: ["main"],
-  registry: [...contract, "pty", "scripted", "tmux", "remoteLayer", "registry", "exec", "locks", "storage"],
+  registry: [...contract, "pty", "scripted", "tmux", "remoteLayer", "hostPart", "registry", "exec", "locks", "storage"],
   pty: [...contract, "ptyPart", "exec", "locks"],
   ptyPart: [...contract, "ptyPart", "exec", "locks"],
   scripted: [...contract, "scriptedPart", "exec", "locks"],
@@ -76,6 +77,7 @@ const allowed: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   tmuxPart: [...contract, "tmuxPart", "exec", "locks"],
   remoteLayer: [...contract, "rpcs", "remotePart", "exec", "locks"],
   remotePart: [...contract, "rpcs", "remotePart", "exec", "locks"],
+  hostPart: [...contract, "rpcs", "pty", "remoteLayer", "hostPart", "exec", "locks"],
   exec: [...contract, "exec", "locks"],
   locks: [...contract, "exec", "locks"],
   storage: [...contract, "exec", "locks", "storage"]

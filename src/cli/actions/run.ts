@@ -5,6 +5,7 @@ import type { Exit } from "../../Target.ts"
 import { Caller } from "../Caller.ts"
 import type { Options } from "../commands/run.ts"
 import * as Foreground from "../foreground/foreground.ts"
+import { inProcess } from "../Host.ts"
 import * as Output from "../output.ts"
 import * as Progress from "../progress.ts"
 import * as Selection from "../selection.ts"
@@ -30,7 +31,7 @@ export const execute = Effect.fnUntraced(function*(options: Options) {
   const program = options.json
     ? Progress.during(options.command.join(" "))(Foreground.run(request))
     : Foreground.run(request)
-  const result = yield* Selection.provide(selected)(program)
+  const result = yield* inProcess(Selection.provide(selected)(program))
   const exitCode = codeOf(result.exit)
   yield* caller.exitWith(exitCode)
   if (options.json) {

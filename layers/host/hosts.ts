@@ -1,0 +1,131 @@
+/** The host from the outside: found, started, asked and stopped. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as PaneLocks from "../../src/PaneLocks.ts"
+import * as ProcessIdentity from "../../src/ProcessIdentity.ts"
+import type { HostStatus } from "../../src/remote/HostRpcs.ts"
+import { type NativeFailure, OperationRefused, RuntimeUnavailable } from "../../src/RuntimeError.ts"
+import type { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { reader } from "../internal/processIdentity.ts"
+import * as RuntimeDirectory from "../internal/runtimeDirectory.ts"
+import * as Files from "../locks/files.ts"
+import * as Remote from "../Remote.ts"
+import { identity } from "./identity.ts"
+import * as Launching from "./launching.ts"
+import * as Place from "./place.ts"
+import * as Record from "./record.ts"
+
+export interface Options {
+  /** Module that a process runs to be the host. */
+  readonly entry: string
+  /** Of Paneway. */
+  readonly version: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** The host that answers, and what had to be done for that. */
+export interface Ensured {
+  readonly pid: number
+  readonly started: boolean
+  /** Processes that panes of an earlier host left behind, and that were ended. */
+  readonly ended: number
+}
+
+/** Milliseconds that a host has to close its panes and end, and between looks at whether it did. */
+const ending = { most: 20_000, pause: 25 } as const
+
+const notRunning = ({ reason }: RuntimeUnavailable): boolean => reason === "not-running"
+
+export const make = ({ entry, env, version }: Options) => {
+  const surroundings = { ...RuntimeDirectory.surroundings(), env }
+  const place = Place.find(surroundings)
+  const optionsOf = ({ socket }: Place.Place) => ({
+    path: socket,
+    version,
+    env,
+    expect: identity,
+    advice: "run paneway host start, or open a pane with paneway spawn or ensure"
+  })
+  const connected = <A, E>(use: (host: Remote.Host) => Effect.Effect<A, E>) =>
+    Effect.scoped(
+      Effect.flatMap(Effect.flatMap(place, (place) => Remote.connectHost(optionsOf(place))), use)
+    )
+  const found = connected(({ pid }) => Effect.succeed<Ensured>({ pid, started: false, ended: 0 }))
+
+  const launched = Effect.map(
+    Launching.launch(entry, env),
+    ({ ended, pid }): Ensured => ({ pid, started: true, ended })
+  )
+  /** One starts it, and who came at the same time finds it. */
+  const ensure: Effect.Effect<Ensured, RuntimeUnavailable> = Effect.catchIf(
+    found,
+    notRunning,
+    () =>
+      Effect.flatMap(
+        PaneLocks.PaneLocks,
+        ({ withLock }) => withLock("pty:host")(Effect.catchIf(found, notRunning, () => launched))
+      ).pipe(
+        Effect.provide(Files.layer({ surroundings }))
+      )
+  )
+
+  /** Nobody tells of the end of a process that is not ours. */
+  const untilGone = Effect.fnUntraced(function*(process: ProcessIdentity.ProcessIdentity) {
+    for (let waited = 0; waited < ending.most; waited += ending.pause) {
+      if ((yield* ProcessIdentity.probe(process, reader)) === "gone") return
+      yield* Effect.sleep(ending.pause)
+    }
+    return yield* new RuntimeUnavailable({
+      runtime: "pty",
+      reason: "timed-out",
+      detail: `the host, process ${process.pid}, was told to end and lives on: end it yourself`
+    })
+  })
+
+  /** One that speaks otherwise can only be told by a signal, and not whether it has panes. */
+  const stopOther = Effect.fnUntraced(function*(force: boolean, failure: RuntimeUnavailable) {
+    const record = yield* Effect.flatMap(place, Record.read)
+    if (Option.isNone(record)) return yield* failure
+    const process = Record.identityOf(record.value)
+    if (!force) {
+      return yield* new OperationRefused({
+        runtime: "pty",
+        operation: "host stop",
+        reason: `${failure.detail}; or pass --force, which closes its panes`
+      })
+    }
+    if ((yield* ProcessIdentity.probe(process, reader)) !== "live") return yield* failure
+    yield* Effect.try({
+      try: () => globalThis.process.kill(process.pid, "SIGTERM"),
+      catch: () => failure
+    })
+    yield* untilGone(process)
+    return process.pid
+  })
+
+  const stopOwn = (force: boolean) =>
+    connected(Effect.fnUntraced(function*({ pid, stop }) {
+      const process = yield* ProcessIdentity.read(pid, reader)
+      yield* stop(force)
+      if (Option.isSome(process)) yield* untilGone(process.value)
+      return pid
+    }))
+
+  const stop = (force: boolean): Effect.Effect<number, RuntimeUnavailable | OperationRefused | NativeFailure> =>
+    Effect.catchIf(
+      stopOwn(force),
+      (error): error is RuntimeUnavailable =>
+        error._tag === "RuntimeUnavailable" && error.reason === "unsupported-version",
+      (failure) => stopOther(force, failure)
+    )
+
+  const status: Effect.Effect<HostStatus, RuntimeUnavailable | NativeFailure> = connected(({ status }) => status)
+
+  /** The panes of the host. What creates something starts it where it is not there. */
+  const layer: Layer.Layer<TerminalRuntime, RuntimeUnavailable> = Layer.unwrap(
+    Effect.map(place, (place) => Remote.layer({ ...optionsOf(place), start: ensure }))
+  )
+
+  return { ensure, status, stop, layer }
+}

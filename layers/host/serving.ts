@@ -1,0 +1,54 @@
+/** The host from the inside: its place, its panes, and what it says of itself. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { protocolVersion } from "../../src/remote/TerminalRpcs.ts"
+import * as RuntimeConfig from "../../src/RuntimeConfig.ts"
+import type { RuntimeUnavailable } from "../../src/RuntimeError.ts"
+import type { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import * as RuntimeDirectory from "../internal/runtimeDirectory.ts"
+import * as Pty from "../Pty.ts"
+import { hold } from "./holding.ts"
+import { type Answer, print } from "./launching.ts"
+import * as Place from "./place.ts"
+import * as Record from "./record.ts"
+
+export type { Answer }
+export { print }
+
+/** Panes with the settings of the user's config file. */
+const panes = ({ socket, tag }: Place.Place): Layer.Layer<TerminalRuntime, RuntimeUnavailable> =>
+  Layer.unwrap(
+    Effect.map(RuntimeConfig.Current, ({ env, pty: { shell }, scrollback, session = "paneway", size, timeouts }) => {
+      const { columns = 120, rows = 40 } = size
+      return Pty.layer({
+        size: { columns, rows },
+        scrollback,
+        session,
+        shell,
+        stall: timeouts.stall,
+        inherit: env,
+        served: { socket, tag }
+      })
+    })
+  )
+
+/**
+ * Holds the place until the scope closes, and ends what panes of an earlier host left there. Fails where another host is
+ * there.
+ */
+export const take = Effect.gen(function*() {
+  const place = yield* Place.find(RuntimeDirectory.surroundings())
+  const { boot, pid, start } = yield* hold(place)
+  const ended = yield* Pty.endLeftBehind(place.tag)
+  return {
+    socket: place.socket,
+    ended,
+    panes: panes(place),
+    /** Until the scope closes. */
+    publish: (version: string) =>
+      Effect.acquireRelease(
+        Record.write(place, { pid, start, boot, protocol: protocolVersion, version }),
+        () => Record.remove(place)
+      )
+  }
+})

@@ -1,0 +1,36 @@
+/** What `paneway host` does. */
+import * as Effect from "effect/Effect"
+import { Host } from "../Host.ts"
+import * as Output from "../output.ts"
+
+interface Options {
+  readonly json: boolean
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
+
+export const start = Effect.fnUntraced(function*({ json }: Options) {
+  const { ended, pid, started } = yield* (yield* Host).ensure
+  if (json) return yield* Output.object({ pid, started, ended })
+  if (ended > 0) {
+    yield* Output.problem(`ended ${counted(ended, "process")} that panes of a host which is gone had left`)
+  }
+  yield* Output.lines([`${pid}`])
+})
+
+export const status = Effect.fnUntraced(function*({ json }: Options) {
+  const found = yield* (yield* Host).status
+  if (json) return yield* Output.object(found)
+  const { clients, live, panes, pid, version } = found
+  yield* Output.lines([
+    `process ${pid}`,
+    `version ${version}`,
+    `${counted(panes, "pane")}, ${live} live`,
+    counted(clients, "client")
+  ])
+})
+
+export const stop = Effect.fnUntraced(function*({ force, json }: Options & { readonly force: boolean }) {
+  const pid = yield* (yield* Host).stop(force)
+  yield* json ? Output.object({ pid, result: "stopped" }) : Output.lines(["stopped"])
+})

@@ -1,0 +1,13 @@
+/** The host of the command line: where its module is, and what it is given. */
+import { fileURLToPath } from "node:url"
+import * as Registry from "../../layers/Registry.ts"
+import type { Control } from "../cli/Host.ts"
+import { version } from "./version.ts"
+
+/** Beside the bundle of the command line, or beside this file where nothing was bundled. */
+const entry = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./host.ts" : "./host.mjs", import.meta.url))
+
+const { ensure, entries, status, stop } = Registry.host({ entry, version: version(), env: process.env })
+
+export { entries }
+export const control: Control = { ensure, status, stop, inProcess: Registry.builtIn }
