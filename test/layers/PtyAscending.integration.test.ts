@@ -32,7 +32,10 @@ describe("output that a program prints above a mark", () => {
       ["an erased screen and home", "printf '\\033[2J\\033[1;1HKEY\\n'; seq 1 15; echo END"],
       ["a reset", "printf '\\033cKEY\\n'; seq 1 15; echo END"],
       ["a cursor that is saved and restored", "printf '\\0337\\033[1;1HKEY \\0338END'"],
-      ["a saved cursor that was scrolled away", "printf '\\0337'; seq 1 40; printf '\\0338\\r\\033[KKEY\\n\\n\\n\\nEND'"],
+      [
+        "a saved cursor that was scrolled away",
+        "printf '\\0337'; seq 1 20; printf '\\0338\\r\\033[KKEY\\n\\n\\n\\nEND'"
+      ],
       ["a screen that is left without having been entered", "printf '\\033[?1049lKEY \\n\\n\\n\\n\\n\\n\\nEND'"],
       ["home and lines painted over", "printf '\\033[HKEY\\033[K\\n'; seq 1 10; echo END"],
       ["some lines up", "printf '\\033[3A\\rKEY\\033[K\\n\\n\\n\\nEND\\n'"],
