@@ -65,6 +65,7 @@ describe.each(shells)("$name", (shell) => {
         [language.keep, 0, ""],
         [language.kept, 0, "a b\n"],
         [language.loop, 0, "row 1\nrow 2\nrow 3\n"],
+        [language.quoting, 0, "it's \\\\\n"],
         ["echo one\necho two\nfalse", 1, "one\ntwo\n"],
         ["echo one\r\necho two", 0, "one\ntwo\n"],
         ["seq 3 | sort -r | tr '\\n' ,", 0, "3,2,1,"],
