@@ -10,7 +10,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AgentSense, isProvided } from "./AgentState.ts"
-import type { Make, Primitives, Service } from "./Contract.ts"
+import type { Make, Primitives } from "./Contract.ts"
 import { PaneLocks } from "./PaneLocks.ts"
 import { makeAgents } from "./terminalRuntime/agents.ts"
 import { makeCapabilities } from "./terminalRuntime/capabilities.ts"
@@ -52,7 +52,7 @@ export { type MakeStatusFile, type StatusFile, StatusFiles } from "./terminalRun
  * @category services
  * @since 0.1.0
  */
-export class TerminalRuntime extends Context.Service<TerminalRuntime, Service>()("paneway/TerminalRuntime") {}
+export { TerminalRuntime } from "./terminalRuntime/service.ts"
 
 /**
  * Applied to the primitives of each runtime that is built where it is provided, before anything else reads them. Test

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { isUtf8 } from "node:buffer"
-import { spawnSync } from "node:child_process"
 import { constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs"
 import { type Caller, OutputClosed, OutputFailed } from "../cli/Caller.ts"
 import type { Size } from "../Contract.ts"
@@ -127,8 +126,10 @@ const tell = (text: string): Effect.Effect<void> =>
     process.stderr.write(text, () => resume(Effect.void))
   })
 
+/** Loads what starts processes when it is needed: most commands never touch the terminal's mode. */
 const stty = (fd: number, ...args: ReadonlyArray<string>): string =>
-  spawnSync("stty", args, { stdio: [fd, "pipe", "ignore"], encoding: "utf8" }).stdout?.trim() ?? ""
+  process.getBuiltinModule("child_process").spawnSync("stty", args, { stdio: [fd, "pipe", "ignore"], encoding: "utf8" })
+    .stdout?.trim() ?? ""
 
 /**
  * Every key goes to the pane. Node's raw mode keeps the terminal translating LF to CR LF, which would change what the
