@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it as tests } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
@@ -13,7 +13,11 @@ interface Configured {
   readonly argv: (home: string) => readonly [string, ...Array<string>]
   readonly file: string
   readonly lines: ReadonlyArray<string>
+  /** Files without which there is nothing to test. */
+  readonly needs?: ReadonlyArray<string>
 }
+
+const plugins = ["zsh-autosuggestions", "zsh-syntax-highlighting"].map((name) => `/usr/share/${name}/${name}.zsh`)
 
 const bash = (what: string, ...lines: ReadonlyArray<string>): Configured => ({
   what: `bash ${what}`,
@@ -61,6 +65,17 @@ const configured: ReadonlyArray<Configured> = [
     "bindkey -v"
   ),
   zsh("that follows ksh", "emulate ksh", "PS1='$ '"),
+  {
+    ...zsh(
+      "with plugins that suggest, colour and quote as one types",
+      ...plugins.map((file) => `source ${file}`),
+      "ZSH_AUTOSUGGEST_STRATEGY=(history completion)",
+      "HISTFILE=$HOME/.history; HISTSIZE=1000; SAVEHIST=1000; setopt share_history",
+      "autoload -Uz compinit url-quote-magic bracketed-paste-magic && compinit -u",
+      "zle -N self-insert url-quote-magic; zle -N bracketed-paste bracketed-paste-magic; bindkey ' ' magic-space"
+    ),
+    needs: plugins
+  },
   fish(
     "with a prompt of two lines",
     "function fish_prompt",
@@ -140,19 +155,20 @@ const layer = Pty.layer()
 const shown = layer.pipe(Layer.provide(Recorder.layer(Recorder.make({ without: ["output"] }))))
 
 describe.each(configured)("$what", (configuration) => {
-  it.live(
+  const it = tests.live.skipIf((configuration.needs ?? []).some((file) => !existsSync(file)))
+  it(
     "gives codes and outputs as ever",
     () => Effect.provide(runs(configuration, { columns: 100, rows: 30 }), layer),
     60_000
   )
 
-  it.live(
+  it(
     "gives them on a narrow screen",
     () => Effect.provide(runs(configuration, { columns: 20, rows: 10 }), layer),
     60_000
   )
 
-  it.live(
+  it(
     "gives them where only the screen is looked at",
     () => Effect.provide(runs(configuration, { columns: 100, rows: 30 }), shown),
     60_000
