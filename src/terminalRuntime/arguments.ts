@@ -79,7 +79,8 @@ const isPane = (value: unknown): boolean => value instanceof PaneHandle
 const isWindow = (value: unknown): boolean => value instanceof WindowHandle
 const isSecret = (value: unknown): boolean =>
   isText(value) || (Redacted.isRedacted(value) && isText(Redacted.value(value)))
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+/** A list with holes is none. */
+const isTexts = (value: unknown): boolean => Array.isArray(value) && Array.from(value).every(isText)
 
 const text = is(isText, "must be text")
 const count = is((value) => typeof value === "number", "must be a number")

@@ -6,6 +6,7 @@
 import type * as Duration from "effect/Duration"
 import * as Exit from "effect/Exit"
 import type { TargetError } from "../Contract.ts"
+import { isInstance } from "../internal/instance.ts"
 import { InvalidRequest, lastScreen, type LastSeen, PaneEnded, WaitTimeout } from "../RuntimeError.ts"
 import { Mark, type Screen } from "../Screen.ts"
 import type { PaneHandle } from "../Target.ts"
@@ -16,7 +17,7 @@ import type { Shot } from "./shots.ts"
  *
  * @internal
  */
-export const isMark = (after: unknown): boolean => after === undefined || after instanceof Mark
+export const isMark = (after: unknown): boolean => after === undefined || isInstance(after, Mark)
 
 /**
  * @internal

@@ -16,6 +16,7 @@ import * as Metric from "effect/Metric"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
+import { isInstance } from "../internal/instance.ts"
 import type { InvalidRequest } from "../RuntimeError.ts"
 import { PaneHandle } from "../Target.ts"
 import { argumentsOf, type Checked } from "./arguments.ts"
@@ -116,7 +117,7 @@ export const makeOperations = (runtime: string): Operations => {
     const attribute = (key: string, value: string) => {
       if (span?._tag === "Span") span.attribute(key, value)
     }
-    if (target instanceof PaneHandle) attribute("paneway.pane", `${target}`)
+    if (isInstance(target, PaneHandle)) attribute("paneway.pane", `${target}`)
     return (exit: Exit.Exit<unknown, unknown>): void => {
       const outcome = outcomeOf(exit)
       attribute("paneway.outcome", outcome)

@@ -22,6 +22,7 @@ import type {
   Service,
   TargetError
 } from "../Contract.ts"
+import { isInstance } from "../internal/instance.ts"
 import type * as Keys from "../Keys.ts"
 import type { PaneLocks } from "../PaneLocks.ts"
 import { InvalidRequest, SendRejected, type SendStalled } from "../RuntimeError.ts"
@@ -74,10 +75,14 @@ const notText = new NoRequest("the text must be text that is not empty")
 const notKeys = new NoRequest("the keys must be a list of the names of keys")
 
 /** What is no options at all is left for the check of arguments to refuse. */
-const asPlain = (options: SendOptions | undefined): SendOptions | undefined =>
-  options === undefined || Predicate.isObject(options)
-    ? { profile: "plain-pane", ...options }
-    : options
+/** Options that cannot be read are left to the check of the arguments. */
+const asPlain = (options: SendOptions | undefined): SendOptions | undefined => {
+  try {
+    return options === undefined || Predicate.isObject(options) ? { profile: "plain-pane", ...options } : options
+  } catch {
+    return options
+  }
+}
 
 type Asked = Send.SendRequest | NoRequest
 
@@ -126,10 +131,13 @@ export const makeSending = (
   }
 ): { readonly operations: Sending; readonly untraced: Sending } => {
   const { halfTyped } = knownWindows
-  const planned = ({ asked, options, pane }: Request, profile: Send.SendProfile): Result.Result<Plan, SendRejected> =>
-    asked instanceof NoRequest
+  const planned = (
+    { asked, options: { allowNewlines, sanitize }, pane }: Request,
+    profile: Send.SendProfile
+  ): Result.Result<Plan, SendRejected> =>
+    isInstance(asked, NoRequest)
       ? Result.fail(new SendRejected({ pane, code: "shape", reason: asked.reason }))
-      : Result.mapBoth(Send.plan(asked, { ...options, profile }), {
+      : Result.mapBoth(Send.plan(asked, { allowNewlines, sanitize, profile }), {
         onFailure: (rejection) => new SendRejected({ pane, ...rejection }),
         onSuccess: (plan): Plan => ({ ...plan, profile })
       })

@@ -100,6 +100,7 @@ const wrong = (
           { argv: [] },
           { argv: [1] },
           { argv: ["ls", undefined] },
+          { argv: Object.assign(new Array(2), { 1: "ls" }) },
           { argv: "ls" },
           { shell: 1 },
           { shell: ["ls"] },
@@ -266,6 +267,31 @@ describe("an operation that is called without types", () => {
         assert.deepInclude(Cause.squash(exit.cause), { _tag: "InvalidRequest", operation: spanOf(name) })
       }
       assert.deepStrictEqual(script.log, ["open p1"])
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("fails so for an argument that throws when it is looked at", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      const { window } = yield* runtime.describe(pane)
+      const before = [...script.log]
+      const no = (): never => {
+        throw new Error("do not look")
+      }
+      const hostile = new Proxy({}, { get: no, getPrototypeOf: no, has: no, ownKeys: no })
+      for (const [name, { right }] of Object.entries(wrong({ pane, window }))) {
+        for (const index of right.keys()) {
+          const args = right.map((one, at) => at === index ? hostile : one)
+          const exit = yield* exitOf(call(runtime, name as Operation, args))
+          assert(Exit.isFailure(exit), name)
+          const error = Cause.squash(exit.cause)
+          assert.include(
+            ["InvalidRequest", "SendRejected"],
+            isContractError(error) ? error._tag : error,
+            `${name} ${index}`
+          )
+        }
+      }
+      assert.deepStrictEqual(script.log, before)
     }).pipe(Effect.provide(Memory.layer())))
 
   it.effect("takes the arguments that are right", () =>
