@@ -27,6 +27,9 @@ export const lifecycle = (test: Test): void => {
           runtime.waitLifecycle({ condition: "window-exists", target: windowName("later"), timeout: patience }),
           { startImmediately: true }
         )
+        const early = yield* failureOf(
+          runtime.waitLifecycle({ condition: "window-exists", target: windowName("later"), timeout: Duration.zero })
+        )
         const { handle } = yield* runtime.ensureWindow({ name: "later", root })
         const came = yield* Fiber.join(waiting)
         const there = yield* runtime.waitLifecycle({
@@ -35,6 +38,7 @@ export const lifecycle = (test: Test): void => {
           timeout: Duration.zero
         })
 
+        assert.strictEqual(early._tag, "WaitTimeout")
         assert.deepStrictEqual([came.observed, there.observed], ["present", "present"])
       }
     )
@@ -53,9 +57,13 @@ export const lifecycle = (test: Test): void => {
         )
         yield* runtime.closePane(handle)
         const gone = yield* Fiber.join(waiting)
+        const missed = yield* failureOf(
+          runtime.waitLifecycle({ condition: "pane-exists", target: handle, timeout: Duration.zero })
+        )
 
         assert.strictEqual(there.observed, "present")
         assert.include(["absent", "exited"], gone.observed)
+        assert.strictEqual(missed._tag, "WaitTimeout")
       }
     )
   )
@@ -95,10 +103,16 @@ export const lifecycle = (test: Test): void => {
     "a focused window is active",
     Effect.fnUntraced(function*({ patience, root, runtime }) {
       const one = yield* runtime.ensureWindow({ name: "one", root })
-      yield* runtime.ensureWindow({ name: "two", root })
-      yield* runtime.focus(one.handle)
-      const seen = yield* runtime.waitLifecycle({ condition: "window-active", target: one.handle, timeout: patience })
-      assert.strictEqual(seen.observed, "active")
+      const two = yield* runtime.ensureWindow({ name: "two", root })
+      for (const [focused, other] of [[two, one], [one, two]] as const) {
+        yield* runtime.focus(focused.handle)
+        const asked = { condition: "window-active", target: focused.handle } as const
+        const seen = yield* runtime.waitLifecycle({ ...asked, timeout: patience })
+        const not = yield* failureOf(
+          runtime.waitLifecycle({ ...asked, target: other.handle, timeout: Duration.zero })
+        )
+        assert.deepStrictEqual([seen.observed, not._tag], ["active", "WaitTimeout"])
+      }
     }),
     { needs: ["focus"] }
   )
@@ -165,9 +179,14 @@ export const lifecycle = (test: Test): void => {
     Effect.fnUntraced(
       function*({ patience, programs, runtime }) {
         const { handle } = yield* runtime.spawn({ program: programs.ending("first\nlast", 0), onExit: "hold" })
-        const chunks = yield* Effect.timeout(Stream.runCollect(runtime.output(handle)), patience)
-        const text = chunks.map((chunk) => new TextDecoder().decode(chunk)).join("")
+        const whole = Effect.map(
+          Effect.timeout(Stream.runCollect(runtime.output(handle)), patience),
+          (chunks) => chunks.map((chunk) => new TextDecoder().decode(chunk)).join("")
+        )
+        const text = yield* whole
         assert.match(text, /^first\r?\nlast$/)
+        // later there is what the runtime still holds
+        assert.isTrue(text.endsWith(yield* whole))
       }
     ),
     { needs: ["rawOutput"] }

@@ -12,6 +12,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { TargetError } from "../../Contract.ts"
 import { type InvalidRequest, RuntimeError, type Unsupported } from "../../RuntimeError.ts"
+import type { Timeout } from "../../Waiting.ts"
 import { silent } from "./faults.ts"
 import { failureOf, printed, type Test } from "./world.ts"
 
@@ -34,13 +35,15 @@ export const waits = (test: Test): void => {
 
   test(
     "timeouts",
-    "negative, unreadable and missing times are refused, an endless one is not",
+    "negative and unreadable times and bare numbers are refused, an endless one is not",
     Effect.fnUntraced(
       function*({ openReady, programs, runtime }) {
         const { handle } = yield* openReady(programs.printing("here\r\n"))
-        for (const timeout of ["-1 seconds", "-5 millis"] as const) {
+        // as callers without types give them
+        const untyped: ReadonlyArray<Timeout> = JSON.parse("[5, \"soon\", null, [1, 2]]")
+        for (const timeout of ["-1 seconds" as const, Duration.millis(-5), { seconds: Number.NaN }, ...untyped]) {
           const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "here", timeout }))
-          assert.deepInclude(error, { _tag: "InvalidRequest", field: "timeout" })
+          assert.deepInclude(error, { _tag: "InvalidRequest", field: "timeout" }, JSON.stringify(timeout))
         }
         yield* runtime.waitOutput(handle, { pattern: "here", timeout: Duration.infinity })
       }
