@@ -100,7 +100,7 @@ const wrong = (
           { argv: [] },
           { argv: [1] },
           { argv: ["ls", undefined] },
-          { argv: Object.assign(new Array(2), { 1: "ls" }) },
+          { argv: Object.assign(Array.from({ length: 0 }), { 1: "ls" }) },
           { argv: "ls" },
           { shell: 1 },
           { shell: ["ls"] },
