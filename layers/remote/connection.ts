@@ -95,12 +95,17 @@ export const make = Effect.fnUntraced(function*({ accept, advice, path, runtime,
       : unavailable("refused", `${path} cannot be used (${code}): check its owner and permissions`, cause)
   }
 
+  const stranger = (cause: unknown) =>
+    unavailable("unsupported-version", `what answers at ${path} is no server of Paneway`, cause)
+
   const greeted = Effect.fnUntraced(function*(client: Client) {
     const hello = yield* settled<Hello, never>(client.hello({ protocol: protocolVersion, version })).pipe(
-      Effect.mapError((cause) => unavailable("lost", `the server at ${path} went away`, cause)),
-      Effect.catchDefect((cause) =>
-        Effect.fail(unavailable("unsupported-version", `what answers at ${path} is no server of Paneway`, cause))
-      )
+      Effect.mapError((lost) =>
+        lost.cause instanceof RpcClientError && lost.cause.reason._tag === "RpcClientDefect"
+          ? stranger(lost)
+          : unavailable("lost", `the server at ${path} went away`, lost)
+      ),
+      Effect.catchDefect((cause) => Effect.fail(stranger(cause)))
     )
     if (hello.protocol !== protocolVersion) {
       return yield* unavailable(

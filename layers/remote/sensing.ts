@@ -74,7 +74,7 @@ const primitivesOf = (remote: Remote, calls: Calls, { host, scope }: PaneHandle)
           ["Unsupported", "InvalidRequest"],
           (error) => Effect.fail(unfit(runtime)(error))
         ),
-        ({ alternate, counted, joined, mark, origin, rows, truncated, wrapped }) => ({
+        ({ alternate, ascents, counted, joined, mark, origin, rows, truncated, wrapped }) => ({
           rows,
           joined,
           wrapped,
@@ -82,7 +82,8 @@ const primitivesOf = (remote: Remote, calls: Calls, { host, scope }: PaneHandle)
           ...(alternate === undefined ? {} : { alternate }),
           ...(origin === undefined ? {} : { origin }),
           ...(mark.at === undefined ? {} : { cursor: mark.at }),
-          ...(counted === undefined ? {} : { counted })
+          ...(counted === undefined ? {} : { counted }),
+          ...(ascents === undefined ? {} : { ascents })
         })
       ),
     ...(capabilities.rawOutput === "none" ? {} : {
