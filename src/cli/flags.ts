@@ -71,6 +71,23 @@ export const runtime: Flag.Flag<Option.Option<string>> = Flag.String("runtime").
   Flag.optional
 )
 
+export const keep: Flag.Flag<boolean> = Flag.Boolean("keep").pipe(
+  Flag.withDescription("Leave the pane when the command ended"),
+  Flag.withDefault(false)
+)
+
+export const window: Flag.Flag<Option.Option<string>> = Flag.String("window").pipe(
+  Flag.withMetavar("name"),
+  Flag.withDescription("Window that the kept pane is in; made where it is not there"),
+  Flag.optional
+)
+
+export const session: Flag.Flag<Option.Option<string>> = Flag.String("session").pipe(
+  Flag.withMetavar("name"),
+  Flag.withDescription("Session of that window"),
+  Flag.optional
+)
+
 export const json: Flag.Flag<boolean> = Flag.Boolean("json").pipe(
   Flag.withDescription("Print one JSON object on standard output; errors as one on standard error"),
   Flag.withDefault(false)

@@ -97,8 +97,8 @@ export const provide = ({ decision, loaded }: Selected) =>
 export const using = Effect.fnUntraced(function*<A, E, R>(
   flag: string | undefined,
   targets: ReadonlyArray<string | undefined>,
-  use: (runtime: TerminalRuntime["Service"]) => Effect.Effect<A, E, R>
+  use: (runtime: TerminalRuntime["Service"], config: RuntimeConfig.Config) => Effect.Effect<A, E, R>
 ) {
   const selected = yield* selectFor(flag, targets)
-  return yield* provide(selected)(TerminalRuntime.use(use))
+  return yield* provide(selected)(TerminalRuntime.use((runtime) => use(runtime, selected.loaded.config)))
 })

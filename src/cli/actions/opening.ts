@@ -5,7 +5,7 @@ import type { Service, SpawnRequest } from "../../Contract.ts"
 import type { Pane } from "../../Target.ts"
 import { Caller } from "../Caller.ts"
 import type * as Spec from "../commands/opening.ts"
-import { multiplexers } from "../environment.ts"
+import * as Environment from "../environment.ts"
 import * as Output from "../output.ts"
 import * as Progress from "../progress.ts"
 import * as Selection from "../selection.ts"
@@ -53,6 +53,8 @@ export const prepare = Effect.fnUntraced(function*(words: Words<keyof typeof Spe
   yield* tell(words.on("json"), pane)
 })
 
+type Rules = Parameters<typeof Environment.handed>[1]
+
 const programOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.spawn.flags>) {
   const shell = words.text("shell")
   const [program, ...rest] = words.tail
@@ -64,17 +66,18 @@ const programOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.spa
   return program === undefined ? undefined : { argv: [program, ...rest] as const }
 })
 
-/** What a program needs to find its way in a clean environment. */
-const kept = /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER)$/
-
+/** `given` and what is left out; what a process of its own inherits comes with the runtime. */
 const environmentOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.spawn.flags>) {
   const { env: own } = yield* Caller
   const env = yield* Values.environment(words.texts("env"))
   const wrong = words.texts("unset").find((name) => name === "" || name.includes("="))
   if (wrong !== undefined) return yield* usage(`--unset cannot be ${JSON.stringify(wrong)}: expected a name`)
-  const removed = words.on("clean") ? Object.keys(own).filter((name) => !kept.test(name)) : multiplexers(own)
+  const removed = words.on("clean") ? Environment.unneeded(own) : Environment.multiplexers(own)
   const unset = [...new Set([...removed, ...words.texts("unset")])].filter((name) => !Object.hasOwn(env, name))
-  return { env, unset }
+  return (runtime: string, rules: Rules) => {
+    const all = { ...(runtime === "pty" ? Environment.handed(own, rules, words.on("clean")) : {}), ...env }
+    return { env: Object.fromEntries(Object.entries(all).filter(([name]) => !unset.includes(name))), unset }
+  }
 })
 
 const placementOf = Effect.fnUntraced(function*(runtime: Service, words: Words<keyof typeof Spec.spawn.flags>) {
@@ -96,17 +99,18 @@ export const spawn = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.
     program: yield* programOf(words),
     cwd: yield* rootOf(words.text("root")),
     title: words.text("title"),
-    ...(yield* environmentOf(words)),
     size: size === undefined ? undefined : yield* Values.size("--size", size),
     onExit
   }
+  const environment = yield* environmentOf(words)
   const pane = yield* Selection.using(
     words.text("runtime"),
     [words.text("split")],
-    (runtime) =>
-      Effect.flatMap(placementOf(runtime, words), (placement) => runtime.spawn({ ...request, placement })).pipe(
-        Progress.during("starting the program")
-      )
+    (runtime, { env: rules }) =>
+      Effect.flatMap(
+        placementOf(runtime, words),
+        (placement) => runtime.spawn({ ...request, ...environment(runtime.runtime, rules), placement })
+      ).pipe(Progress.during("starting the program"))
   )
   yield* tell(words.on("json"), pane)
 })

@@ -26,12 +26,19 @@ export const execute = Effect.fnUntraced(function*(options: Options) {
     env: options.env,
     size: Option.getOrUndefined(options.size),
     timeout: Option.getOrUndefined(options.timeout),
-    collect: options.json
+    collect: options.json,
+    keep: options.keep
+      ? {
+        window: Option.getOrUndefined(options.window),
+        session: Option.getOrUndefined(options.session)
+      }
+      : undefined
   }
   const program = options.json
     ? Progress.during(options.command.join(" "))(Foreground.run(request))
     : Foreground.run(request)
-  const result = yield* inProcess(Selection.provide(selected)(program))
+  const provided = Selection.provide(selected)(program)
+  const result = yield* options.keep ? provided : inProcess(provided)
   const exitCode = codeOf(result.exit)
   yield* caller.exitWith(exitCode)
   if (options.json) {
@@ -40,9 +47,11 @@ export const execute = Effect.fnUntraced(function*(options: Options) {
       ...(result.exit?.signal === undefined ? {} : { signal: result.exit.signal }),
       output: result.output,
       truncated: result.truncated,
-      timedOut: result.exit === undefined
+      timedOut: result.exit === undefined,
+      ...(options.keep ? { pane: `${result.pane}` } : {})
     })
-  } else if (result.exit === undefined) {
-    yield* Output.problem("the command ran longer than its timeout and was ended")
+  } else {
+    if (result.exit === undefined) yield* Output.problem("the command ran longer than its timeout and was ended")
+    if (options.keep) yield* Output.problem(`the pane is kept: ${result.pane}`)
   }
 }, Effect.catchTag("OutputClosed", () => Effect.flatMap(Caller, (caller) => caller.exitWith(outputClosed))))

@@ -59,9 +59,9 @@ export const spawn = spec({
     "else. The program and its arguments stand after --, and no shell reads them; --shell is a line for a shell; without",
     "both it is a login shell.",
     "",
-    "The pane gets the runtime's environment without the variables of multiplexers around this process. --env adds to",
-    "it, --unset removes from it, and --clean removes all that this process has but HOME, LANG, LC_*, LOGNAME, PATH,",
-    "SHELL, TERM, TMPDIR, TZ and USER.",
+    "A pane of the embedded pty gets the environment of this process, one of another runtime that runtime's, always",
+    "without the variables of multiplexers around this process. --env adds to it, --unset removes from it, and --clean",
+    "leaves of this process only HOME, LANG, LC_*, LOGNAME, PATH, SHELL, TMPDIR, TZ and USER.",
     "",
     "Exit codes: 0; 2 wrong arguments; 3 no such runtime, or it cannot be asked; 4 no such window or pane to split; 9 not",
     "started; 126 not executable; 127 not found."

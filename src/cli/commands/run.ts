@@ -3,11 +3,12 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import type { Size } from "../../Contract.ts"
 import { InvalidRequest } from "../../RuntimeError.ts"
 import { Caller } from "../Caller.ts"
 import * as Flags from "../flags.ts"
+import { usage } from "../usage.ts"
 
 export interface Options {
   readonly command: readonly [string, ...Array<string>]
@@ -16,6 +17,9 @@ export interface Options {
   readonly timeout: Option.Option<Duration.Duration>
   readonly env: Record<string, string>
   readonly size: Option.Option<Size>
+  readonly keep: boolean
+  readonly window: Option.Option<string>
+  readonly session: Option.Option<string>
   readonly json: boolean
 }
 
@@ -41,10 +45,19 @@ export const run = Command.make("run", {
   timeout: Flags.duration("timeout", "End the command after this long and exit with 8"),
   env: Flags.environment,
   size: Flags.size,
+  keep: Flags.keep,
+  window: Flags.window,
+  session: Flags.session,
   json: Flags.json
 }, (options) =>
   Effect.gen(function*() {
     const command = yield* commandOf(options.command, yield* Caller)
+    if (!options.keep && Option.isSome(options.window)) {
+      return yield* usage("--window needs --keep: the pane closes otherwise, and with it its window")
+    }
+    if (Option.isNone(options.window) && Option.isSome(options.session)) {
+      return yield* usage("--session needs --window: it is the session of that window")
+    }
     const { execute } = yield* Effect.promise(() => import("../actions/run.ts"))
     yield* execute({ ...options, command })
   })).pipe(
@@ -62,8 +75,11 @@ export const run = Command.make("run", {
         "Outside a terminal the size is 120x40 and TERM is xterm-256color. What the command started ends with it, also",
         "under nohup or setsid.",
         "",
+        "With --keep the pane stays, held with its exit, and its handle is told on standard error; --window names its",
+        "window. The embedded pty keeps it in its host then, and the command lives on when this process is interrupted.",
+        "",
         "With --json one object takes the place of the output: exitCode, signal (where one ended the command), output",
-        "(not UTF-8: U+FFFD), truncated (only the last 16 MiB are in it), timedOut.",
+        "(not UTF-8: U+FFFD), truncated (only the last 16 MiB are in it), timedOut; with --keep also pane.",
         "",
         "Exit codes: the command's own; 128+N when signal N ended it. Of paneway itself, with a line on standard error:",
         "1 output cannot be written; 2 wrong arguments or config; 3 no such runtime; 8 --timeout passed; 9 not started;",
@@ -76,6 +92,10 @@ export const run = Command.make("run", {
       {
         command: "paneway run --timeout 2m --json -- make",
         description: "Exit code and output as JSON, two minutes at most"
+      },
+      {
+        command: "paneway run --keep --window build -- make",
+        description: "Leave the pane, to look at it or to split it later"
       },
       { command: "printf 'y\\n' | paneway run -- ./install.sh", description: "Answer a program that wants a terminal" }
     ])

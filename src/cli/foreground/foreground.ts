@@ -8,9 +8,11 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Size, SpawnRequest } from "../../Contract.ts"
 import * as Passthrough from "../../Passthrough.ts"
+import * as RuntimeConfig from "../../RuntimeConfig.ts"
 import type { Exit, PaneHandle } from "../../Target.ts"
 import { TerminalRuntime } from "../../TerminalRuntime.ts"
 import { Caller } from "../Caller.ts"
+import { handed } from "../environment.ts"
 import * as Collected from "./collected.ts"
 import * as LineEndings from "./lineEndings.ts"
 
@@ -22,6 +24,8 @@ export interface Request {
   readonly timeout: Duration.Duration | undefined
   /** True: the output is kept for the result instead of written. */
   readonly collect: boolean
+  /** The pane stays; its window may be named. */
+  readonly keep: { readonly window: string | undefined; readonly session: string | undefined } | undefined
 }
 
 interface Result {
@@ -30,6 +34,7 @@ interface Result {
   /** Empty unless it was collected. */
   readonly output: string
   readonly truncated: boolean
+  readonly pane: PaneHandle
 }
 
 /**
@@ -42,15 +47,23 @@ export const run = Effect.fn("cli.run")(function*(request: Request) {
   const passthrough = yield* Passthrough.Passthrough
   const onTerminal = caller.outputIsTerminal && !request.collect
   const collected = Collected.make()
-  if (caller.input === "keyboard" || onTerminal) yield* caller.raw
+  // keys that nobody forwards keep their meaning: Ctrl-C ends this process
+  if (Option.isSome(passthrough) && (caller.input === "keyboard" || onTerminal)) yield* caller.raw
 
   const spawn: SpawnRequest = {
     program: { argv: request.argv },
     cwd: request.cwd,
-    env: { ...(onTerminal ? kindOf(caller.env) : {}), ...request.env },
+    env: {
+      ...(request.keep !== undefined && runtime.runtime === "pty"
+        ? handed(caller.env, (yield* RuntimeConfig.Current).env, false)
+        : {}),
+      ...(onTerminal ? kindOf(caller.env) : {}),
+      ...request.env
+    },
     unset: onTerminal && !caller.env.COLORTERM ? ["COLORTERM"] : [],
     size: request.size ?? (onTerminal ? caller.size() : undefined),
-    onExit: "hold"
+    onExit: "hold",
+    placement: placementOf(request.keep)
   }
   const open = Option.match(passthrough, {
     onNone: () => runtime.spawn(spawn),
@@ -63,7 +76,7 @@ export const run = Effect.fn("cli.run")(function*(request: Request) {
   const { handle: pane } = yield* Effect.acquireRelease(open, ({ handle }) =>
     Effect.andThen(
       onTerminal && Option.isSome(passthrough) ? restoreTerminal(caller, passthrough.value, handle) : Effect.void,
-      Effect.ignore(runtime.closePane(handle))
+      request.keep === undefined ? Effect.ignore(runtime.closePane(handle)) : Effect.void
     ))
 
   if (Option.isSome(passthrough)) yield* Effect.forkScoped(forwardInput(passthrough.value, pane))
@@ -82,8 +95,16 @@ export const run = Effect.fn("cli.run")(function*(request: Request) {
     ? Effect.asSome(drained)
     : Effect.timeoutOption(drained, request.timeout)
   const exit = Option.isSome(inTime) ? (yield* runtime.describe(pane)).exit : undefined
-  return { exit, output: collected.text(), truncated: collected.truncated() } satisfies Result
+  // a deadline ends the command, whether its pane stays or not
+  if (Option.isNone(inTime) && request.keep !== undefined) yield* Effect.ignore(runtime.closePane(pane))
+  return { exit, output: collected.text(), truncated: collected.truncated(), pane } satisfies Result
 }, Effect.scoped)
+
+const placementOf = (keep: Request["keep"]) =>
+  keep?.window === undefined ? undefined : {
+    window: keep.window,
+    ...(keep.session === undefined ? {} : { session: keep.session })
+  }
 
 /** The terminal that shows the bytes is the caller's, so the program is told its kind. */
 const kindOf = ({ COLORTERM, TERM }: Readonly<Record<string, string | undefined>>) => ({
