@@ -121,7 +121,8 @@ describe("a wait after a mark", () => {
         const rt = yield* TerminalRuntime
         const pane = yield* shell
         const { mark } = yield* rt.sendCommand(pane, `${move}; echo K''EY; seq 1 3`)
-        yield* rt.waitStable(pane, { quiet: "1 second", timeout: "10 seconds" })
+        // reset itself pauses for a second
+        yield* rt.waitStable(pane, { quiet: "2 seconds", timeout: "10 seconds" })
         const match = yield* rt.waitOutput(pane, { pattern: "KEY", timeout: "0 seconds", after: mark })
 
         assert.strictEqual(match.text, "KEY")
