@@ -47,7 +47,10 @@ const status = Command.make(
 const stop = Command.make(
   "stop",
   {
-    force: Flag.Boolean("force").pipe(Flag.withDescription("Close its panes, and end what runs in them")),
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Close its panes, and end what runs in them"),
+      Flag.withDefault(false)
+    ),
     json: Flags.json
   },
   (options) => Effect.flatMap(actions, ({ stop }) => stop(options))
