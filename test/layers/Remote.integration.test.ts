@@ -108,10 +108,13 @@ describe("a connection that is lost", () => {
       yield* script.print(pane, "there\n")
       assert.strictEqual((yield* Fiber.join(waiting)).text, "there")
 
-      way.cutAfter("waitOutput")
-      const error = yield* Effect.flip(runtime.waitOutput(pane, { pattern: "absent", timeout: "300 millis" }))
+      const start = performance.now()
+      yield* Effect.forkScoped(Effect.delay(way.cut, "500 millis"))
+      const error = yield* Effect.flip(runtime.waitOutput(pane, { pattern: "absent", timeout: "700 millis" }))
       assert(error._tag === "WaitTimeout")
-      assert.strictEqual(Duration.toMillis(error.timeout), 300)
+      assert.strictEqual(Duration.toMillis(error.timeout), 700)
+      assert.isBelow(performance.now() - start, 1150)
+      assert.strictEqual(way.asked.filter((procedure) => procedure === "waitOutput").length, 4)
     }).pipe(Effect.scoped))
 
   it.live("ends a stream with a failure that may be tried again", () =>
