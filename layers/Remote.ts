@@ -44,6 +44,8 @@ export interface Options {
   readonly expect?: Identity | undefined
   /** Starts the server; run by `spawn` and `ensureWindow` where nothing answers. */
   readonly start?: Effect.Effect<void, RuntimeUnavailable> | undefined
+  /** The session of a window's name that comes without one. Defaults to the server's. */
+  readonly session?: string | undefined
   /** What a failure advises where nothing answers. Defaults to starting it. */
   readonly advice?: string | undefined
   /** Of Paneway, as the server is told. Defaults to `unknown`. */
@@ -104,6 +106,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     connection: connections.get,
     creating,
     isPrivate: true,
+    session: options.session,
     current: currentOf(options)
   })
 })

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as PaneLocks from "../../src/PaneLocks.ts"
 import * as ProcessIdentity from "../../src/ProcessIdentity.ts"
 import type { HostStatus } from "../../src/remote/HostRpcs.ts"
+import * as RuntimeConfig from "../../src/RuntimeConfig.ts"
 import { type NativeFailure, OperationRefused, RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import type { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { reader } from "../internal/processIdentity.ts"
@@ -124,7 +125,15 @@ export const make = ({ entry, env, version }: Options) => {
 
   /** The panes of the host. What creates something starts it where it is not there. */
   const layer: Layer.Layer<TerminalRuntime, RuntimeUnavailable> = Layer.unwrap(
-    Effect.map(place, (place) => Remote.layer({ ...optionsOf(place), start: ensure }))
+    Effect.gen(function*() {
+      const { session } = yield* RuntimeConfig.Current
+      const own = env["PANEWAY_SESSION"]?.trim()
+      return Remote.layer({
+        ...optionsOf(yield* place),
+        start: ensure,
+        session: own === undefined || own === "" ? session : own
+      })
+    })
   )
 
   return { ensure, status, stop, layer }

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { AgentSense, isProvided } from "../../src/AgentState.ts"
 import type { Capabilities } from "../../src/Capabilities.ts"
-import type { RuntimeContext, Service, SpawnRequest } from "../../src/Contract.ts"
+import type { InSession, RuntimeContext, Service, SpawnRequest } from "../../src/Contract.ts"
 import { Probe } from "../../src/Lifecycle.ts"
 import { hidden } from "../../src/remote/TerminalRpcs.ts"
 import { InvalidRequest, NativeFailure, type RuntimeUnavailable, SpawnFailed } from "../../src/RuntimeError.ts"
@@ -28,6 +28,8 @@ export interface Options {
   readonly creating: Effect.Effect<Connection, RuntimeUnavailable>
   /** Nobody but this user can read what is sent. */
   readonly isPrivate: boolean
+  /** The session of names that come without one; absent, the server's. */
+  readonly session: string | undefined
   /** The printed pane that this process runs in. */
   readonly current: string | undefined
 }
@@ -36,7 +38,7 @@ export interface Options {
 const grace = "10 seconds"
 
 export const make = Effect.fnUntraced(function*(options: Options) {
-  const { capabilities, connection, creating, current, isPrivate, runtime, sendProfile } = options
+  const { capabilities, connection, creating, current, isPrivate, runtime, sendProfile, session } = options
   const operations = makeOperations(runtime)
   const calls = Calls.make(runtime, connection)
   const scope = yield* Effect.scope
@@ -61,6 +63,17 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     return Duration.isDuration(time) ? use(time) : Effect.fail(time)
   }
 
+  /** A name is one of a session; a handle says more than that. */
+  const within = (named: boolean, asked: InSession | undefined): InSession => {
+    const own = asked?.session === undefined || asked.session === "" ? session : asked.session
+    return named && own !== undefined
+      ? { session: own }
+      : asked?.session === undefined
+      ? {}
+      : { session: asked.session }
+  }
+  const isName = (target: unknown): boolean => typeof target === "string"
+
   const unfitEnvironment = (operation: string, field: string) =>
     new InvalidRequest({ operation, field, reason: "crosses private connections only: set it where the runtime is" })
 
@@ -73,7 +86,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     (pane: PaneHandle) => calls.change("closePane", (client) => client.closePane({ pane }))
   )
 
-  const requestSpawn = ({ env, ...request }: SpawnRequest) =>
+  const requestSpawn = ({ env, placement, ...request }: SpawnRequest) =>
     env !== undefined && !isPrivate
       ? Effect.fail(unfitEnvironment("spawn", "env"))
       : calls.once(
@@ -81,6 +94,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
         (client) =>
           client.spawn({
             ...request,
+            ...(placement === undefined ? {} : {
+              placement: "window" in placement ? { ...placement, ...within(true, placement) } : placement
+            }),
             ...(env === undefined ? {} : {
               env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, hidden(value)]))
             })
@@ -127,7 +143,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   )
   const listPanes: Service["listPanes"] = operations.hot(
     "listPanes",
-    (o) => calls.ask("listPanes", (client) => client.listPanes({ ...o }))
+    (o) => calls.ask("listPanes", (client) => client.listPanes({ ...o, ...within(isName(o?.window), o) }))
   )
   const capture: Service["capture"] = operations.hot(
     "capture",
@@ -179,7 +195,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     describe,
     ensureWindow: operations.hot(
       "ensureWindow",
-      (o) => calls.once("ensureWindow", (client) => client.ensureWindow(o), lostSpawn, creating)
+      (o) =>
+        calls.once("ensureWindow", (client) => client.ensureWindow({ ...o, ...within(true, o) }), lostSpawn, creating)
     ),
     listSessions,
     closeSession: operations.hot(
@@ -189,11 +206,13 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     listWindows,
     closeWindow: operations.hot(
       "closeWindow",
-      (window, o) => calls.change("closeWindow", (client) => client.closeWindow({ window, ...o }))
+      (window, o) =>
+        calls.change("closeWindow", (client) => client.closeWindow({ window, ...within(isName(window), o) }))
     ),
     preparePane: operations.hot(
       "preparePane",
-      (o) => calls.once("preparePane", (client) => client.preparePane(o), lostSpawn)
+      (o) =>
+        calls.once("preparePane", (client) => client.preparePane({ ...o, ...within(isName(o.window), o) }), lostSpawn)
     ),
     listPanes,
     closePane,

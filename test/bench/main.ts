@@ -8,6 +8,7 @@ import type { RuntimeError } from "../../src/RuntimeError.ts"
 import { contract } from "./contract.ts"
 import { locks } from "./locks.ts"
 import { pty } from "./pty.ts"
+import { remote } from "./remote.ts"
 import { meets, type Row, slack, table } from "./row.ts"
 import { waiters } from "./waiters.ts"
 
@@ -15,7 +16,8 @@ const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, 
   ["contract", contract],
   ["locks", locks],
   ["waits", waiters],
-  ["pty", pty]
+  ["pty", pty],
+  ["remote", remote]
 ]
 
 const args = process.argv.slice(2)

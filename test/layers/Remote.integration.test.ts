@@ -311,6 +311,27 @@ describe("a client", () => {
       assert.deepStrictEqual(yield* elsewhere.context, { inRuntime: false })
     }).pipe(Effect.scoped))
 
+  it.live("means its own session by a window's name, and no session by a handle", () =>
+    Effect.gen(function*() {
+      const path = yield* socketPath
+      yield* Layer.build(serve(path, Scripted.layer({ program: Scripted.shell() })))
+      const mine = yield* Remote.make({ path, session: "mine" })
+      const other = yield* Remote.make({ path, session: "other" })
+      const window = yield* mine.ensureWindow({ name: "work", root: "/" })
+      const same = yield* mine.ensureWindow({ name: "work", root: "/" })
+      const another = yield* other.ensureWindow({ name: "work", root: "/" })
+      const { handle } = yield* mine.spawn({ placement: { window: "work" } })
+      const panes = yield* mine.listPanes({ window: window.name, session: "" })
+
+      assert.deepStrictEqual([window.session, another.session], ["mine", "other"])
+      assert.strictEqual(`${same.handle}`, `${window.handle}`)
+      assert.strictEqual((yield* mine.describe(handle)).session, "mine")
+      assert.isAtLeast(panes.length, 1)
+      assert.strictEqual((yield* other.listPanes({ window: another.name })).length, 1)
+      assert.strictEqual(yield* other.closeWindow(window.handle), "closed")
+      assert.isTrue((yield* mine.listWindows()).some(({ handle }) => `${handle}` === `${another.handle}`))
+    }).pipe(Effect.scoped))
+
   it.live("refuses values that no procedure takes, and asks nothing", () =>
     Effect.gen(function*() {
       const { pane, runtime, way } = yield* tapped
