@@ -1,6 +1,7 @@
 /** What `paneway run` does once its arguments are read. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Path from "effect/Path"
 import type { Exit } from "../../Target.ts"
 import { Caller } from "../Caller.ts"
 import type { Options } from "../commands/run.ts"
@@ -22,7 +23,10 @@ export const execute = Effect.fnUntraced(function*(options: Options) {
   const selected = yield* Selection.select(options.runtime, false)
   const request: Foreground.Request = {
     argv: options.command,
-    cwd: Option.getOrUndefined(options.root),
+    cwd: options.keep || selected.decision.runtime !== "pty"
+      // another process opens the pane, from another directory
+      ? (yield* Path.Path).resolve(caller.cwd, Option.getOrElse(options.root, () => "."))
+      : Option.getOrUndefined(options.root),
     env: options.env,
     size: Option.getOrUndefined(options.size),
     timeout: Option.getOrUndefined(options.timeout),

@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { bin, paneway } from "../fixtures/cli.ts"
+
+/** A user with a host of their own, which ends with the scope, and the shells that they work in. */
+const user = Effect.gen(function*() {
+  const home = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-cli-"))),
+    (home) => Effect.sync(() => rmSync(home, { recursive: true, force: true }))
+  )
+  chmodSync(home, 0o700)
+  mkdirSync(join(home, "bin"))
+  const program = join(home, "bin", "paneway")
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 })
+  const env = { HOME: home, XDG_RUNTIME_DIR: home, SHELL: "/bin/sh", PATH: `${home}/bin:${process.env["PATH"]}` }
+  yield* Effect.addFinalizer(() => Effect.ignore(paneway(["host", "stop", "--force"], { env })))
+  /** What a script prints, line by line, and its exit code last. */
+  const script = (text: string, more: Readonly<Record<string, string>> = {}) =>
+    Effect.callback<ReadonlyArray<string>>((resume) => {
+      const child = spawn("sh", ["-c", text], {
+        env: { ...env, ...more },
+        cwd: home,
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      const said: Array<Buffer> = []
+      child.stdout.on("data", (chunk: Buffer) => said.push(chunk))
+      child.stderr.on("data", (chunk: Buffer) => said.push(chunk))
+      child.on(
+        "close",
+        (code) => resume(Effect.succeed([...Buffer.concat(said).toString().trim().split("\n"), `${code}`]))
+      )
+      return Effect.sync(() => child.kill("SIGKILL"))
+    })
+  const run = (args: ReadonlyArray<string>, input?: string) => paneway(args, { env, cwd: home, input })
+  return { home, run, script }
+})
+
+describe("a script of a new user", () => {
+  it.live("prepares a pane, sends, waits for the answer, captures and closes", () =>
+    Effect.gen(function*() {
+      const { home, script } = yield* user
+      const said = yield* script(`
+        set -e
+        paneway ensure build > window
+        pane=$(paneway prepare "$(cat window)")
+        mark=$(paneway send --pane "$pane" --cmd 'expr 6 "*" 7' --json | sed 's/.*"mark":"\\([^"]*\\)".*/\\1/')
+        paneway wait output "$pane" --regex '^\\d+$' --after "$mark" --timeout 10s
+        paneway capture "$pane" | grep -c '^42$'
+        paneway windows | grep -c " build "
+        paneway close "$pane"
+        paneway close "$pane"
+        paneway close "$(cat window)"
+        paneway wait output "$pane" --match x
+      `)
+      assert.deepStrictEqual(said.slice(0, 6), ["42", "1", "1", "closed", "already-closed", "already-closed"])
+      assert.match(said[6] ?? "", /^paneway: no such target pty:/)
+      assert.deepStrictEqual(said.slice(7), ["4"], home)
+    }), 60_000)
+
+  it.live("shares panes with another shell, in which the handle means the same", () =>
+    Effect.gen(function*() {
+      const { script } = yield* user
+      const [pane = ""] = yield* script("paneway spawn --window shared -- cat")
+      const one = script(`paneway wait output ${pane} --match 'from the other' --timeout 20s`)
+      const other = script(
+        `paneway send --pane ${pane} --msg 'from the other' --key Enter --quiet; paneway panes | grep -c '^${pane} '`,
+        { PANEWAY_RUNTIME: "tmux", TMUX: "/tmp/x,1,0" }
+      )
+      const [seen, sent] = yield* Effect.all([one, other], { concurrency: 2 })
+      assert.deepStrictEqual(seen, ["from the other", "0"])
+      assert.strictEqual(sent.at(-1), "1") // the variable names another runtime for what has no handle
+    }), 60_000)
+})
+
+describe("many processes", () => {
+  it.live("send a hundred lines to one pane, each whole and once", () =>
+    Effect.gen(function*() {
+      const { run } = yield* user
+      const pane = (yield* run(["spawn", "--", "cat"])).stdout.toString().trim()
+      const lines = Array.from({ length: 100 }, (_, at) => `line ${at} ${"x".repeat(at)} end`)
+      const codes = yield* Effect.forEach(
+        lines,
+        (line) => Effect.map(run(["send", "--pane", pane, "--cmd", line, "--quiet"]), ({ code }) => code),
+        { concurrency: 20 }
+      )
+      assert.deepStrictEqual([...new Set(codes)], [0])
+      const json = (yield* run(["wait", "stable", pane, "--quiet", "500ms", "--json"])).stdout.toString()
+      assert.strictEqual(JSON.parse(json).rows.length > 0, true)
+      const shown = (yield* run(["capture", pane, "--full"])).stdout.toString().trimEnd().split("\n")
+      // each is echoed by the terminal and printed by cat; long ones take two rows of the 120 columns
+      const whole = shown.join("\n").replaceAll(/(x{3,})\n(x*)/g, (all, one: string, two: string) =>
+        one.length + two.length > 100 ? one + two : all)
+      for (
+        const line of lines.filter((line) =>
+          line.length <= 120
+        )
+      ) {
+        assert.strictEqual(whole.split("\n").filter((row) => row === line).length, 2, line)
+      }
+    }), 120_000)
+})
+
+describe("long text", () => {
+  it.live("reaches the program byte for byte, from a file and from standard input", () =>
+    Effect.gen(function*() {
+      const { home, run } = yield* user
+      const text = "äöü 0123456789 ".repeat(15_000)
+      writeFileSync(join(home, "long.txt"), text)
+      const bytes = Buffer.byteLength(text)
+      const sum = createHash("md5").update(text).digest("hex")
+      for (const [file, input] of [["long.txt", undefined], ["-", text]] as const) {
+        const program = `stty raw -echo; printf 'go\\r\\n'; head -c ${bytes} | md5sum; exec cat`
+        const pane = (yield* run(["spawn", "--", "sh", "-c", program])).stdout.toString().trim()
+        assert.strictEqual((yield* run(["wait", "output", pane, "--match", "go"])).code, 0)
+        const sent = yield* run(["send", "--pane", pane, "--file", file, "--quiet"], input)
+        assert.deepStrictEqual([sent.code, sent.stderr], [0, ""])
+        const seen = yield* run(["wait", "output", pane, "--regex", "[0-9a-f]{32}", "--timeout", "20s"])
+        assert.strictEqual(seen.stdout.toString().slice(0, 32), sum)
+      }
+    }), 60_000)
+})
+
+describe("a pane of the host", () => {
+  it.live(
+    "has the environment of the process that opened it, not that of the one which started the host",
+    () =>
+      Effect.gen(function*() {
+        const { script } = yield* user
+        const show = "-- sh -c 'echo \"<$FOO|$TMUX|$PANEWAY_SESSION>\"; exec cat'"
+        const said = yield* script(`
+        pane=$(FOO=first paneway spawn ${show}); paneway wait output "$pane" --regex '<.*>'
+        pane=$(FOO=second TMUX=/tmp/x,1,0 paneway spawn --runtime pty ${show}); paneway wait output "$pane" --regex '<.*>'
+        pane=$(FOO=third paneway spawn --unset FOO ${show}); paneway wait output "$pane" --regex '<.*>'
+        pane=$(FOO=fourth paneway spawn --clean ${show}); paneway wait output "$pane" --regex '<.*>'
+      `)
+        assert.deepStrictEqual(said, [
+          "<first||paneway>",
+          "<second||paneway>",
+          "<||paneway>",
+          "<||paneway>",
+          "0"
+        ])
+      }),
+    60_000
+  )
+
+  it.live(
+    "stays after run --keep with its exit and its window, and run gives the command's code",
+    () =>
+      Effect.gen(function*() {
+        const { home, run } = yield* user
+        const kept = yield* run(["run", "--keep", "--window", "kept", "--", "sh", "-c", "pwd; exit 3"])
+        assert.deepStrictEqual([kept.code, kept.stdout.toString()], [3, `${realpathSync(home)}\n`])
+        const [, pane = ""] = /^paneway: the pane is kept: (\S+)\n$/.exec(kept.stderr) ?? []
+        const described = JSON.parse((yield* run(["describe", pane, "--json"])).stdout.toString())
+        assert.deepInclude(described, { handle: pane, exit: { code: 3 } })
+        assert.match((yield* run(["windows"])).stdout.toString(), / kept /)
+        assert.strictEqual((yield* run(["capture", pane])).stdout.toString(), `${realpathSync(home)}\n`)
+
+        const json = yield* run(["run", "--keep", "--json", "--", "true"])
+        assert.strictEqual(JSON.parse(json.stdout.toString()).pane.slice(0, 4), "pty:")
+        for (const words of [["--window", "w"], ["--session", "s", "--keep"]]) {
+          assert.strictEqual((yield* run(["run", ...words, "--", "true"])).code, 2, words.join(" "))
+        }
+      }),
+    60_000
+  )
+
+  it.live("is not looked for where no host runs: nothing is started by a question", () =>
+    Effect.gen(function*() {
+      const { run } = yield* user
+      for (const words of [["panes"], ["probe", "p1"], ["capture", "p1"], ["close", "w"]]) {
+        const { code, stdout } = yield* run(words)
+        assert.oneOf(code, [0, 3, 4], words.join(" "))
+        assert.notInclude(stdout.toString(), "live")
+      }
+      assert.strictEqual((yield* run(["host", "status"])).code, 3)
+    }), 60_000)
+})
