@@ -5,7 +5,7 @@
  *
  *     npm run mutants
  *     npm run mutants -- --only retry        those whose name holds the word
- *     npm run mutants -- --list
+ *     npm run mutants -- --list              what there is, and whether it still applies
  *
  * A break is a file of this form. Blanks and line breaks need not be those of the source, and there are no line numbers,
  * so that it outlives edits around it. `@@` stands between two places of one file.
@@ -45,7 +45,7 @@ const runs: Readonly<Record<string, { readonly file: string; readonly group: str
 }
 
 /** Time for what the suite expects to happen: a break that nobody answers is red after it. */
-const patience = "3000"
+const patience = "2000"
 const seconds = { check: 120, test: 120 }
 
 interface Change {
@@ -127,6 +127,7 @@ const prepare = () => {
   const compilerOptions = {
     incremental: true,
     tsBuildInfoFile: "mutants.tsbuildinfo",
+    plugins: [{ name: "@effect/language-service", diagnostics: false }],
     noUnusedLocals: false,
     noUnusedParameters: false
   }
@@ -185,7 +186,8 @@ const test = async (file: string, names: ReadonlyArray<string>): Promise<Readonl
   ]
   const result = await exec(process.execPath, args, {
     cwd: scratch,
-    env: { ...process.env, PANEWAY_SUITE_PATIENCE: patience },
+    // no start-up files: shells of panes begin at once
+    env: { ...process.env, PANEWAY_SUITE_PATIENCE: patience, SHELL: "/bin/sh", HOME: scratch },
     seconds: seconds.test + names.length
   })
   const told = parsed(readOr(report))
@@ -223,11 +225,18 @@ const sound = async (mutants: ReadonlyArray<Mutant>): Promise<ReadonlyArray<stri
   return wrong
 }
 
-/** Undefined when the break is caught, else why not. */
-const tried = async ({ changes, file, name, red }: Mutant): Promise<string | undefined> => {
-  const before = new Map(changes.map((change) => [change.file, readFileSync(join(root, change.file), "utf8")]))
+/** The files that a break changes, as they are and as it makes them. */
+const brokenBy = ({ changes, name }: Mutant, from: string) => {
+  const before = new Map(changes.map(({ file }) => [file, readFileSync(join(from, file), "utf8")]))
   const after = new Map(before)
   for (const change of changes) after.set(change.file, applied(name, after.get(change.file) ?? "", change))
+  return { before, after }
+}
+
+/** Undefined when the break is caught, else why not. */
+const tried = async (mutant: Mutant): Promise<string | undefined> => {
+  const { file, red } = mutant
+  const { after, before } = brokenBy(mutant, scratch)
   try {
     for (const [path, text] of after) writeFileSync(join(scratch, path), text)
     const [errors, outcomes] = await Promise.all([check(), test(file, [red])])
@@ -244,14 +253,27 @@ const why = (error: unknown): string => {
   throw error
 }
 
+const unlessApplied = (mutant: Mutant): ReadonlyArray<string> => {
+  try {
+    brokenBy(mutant, root)
+    return []
+  } catch (error) {
+    return [why(error)]
+  }
+}
+
 const main = async (only: string | undefined, list: boolean): Promise<boolean> => {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".txt"))
     .map((name) => name.slice(0, -4)).toSorted()
   const mutants = names.filter((name) => name.includes(only ?? "")).map(read)
   if (mutants.length === 0) throw new Wrong(`no break has ${only} in its name`)
   if (list) {
-    for (const { breaks, name, red } of mutants) console.log(`${name}: ${breaks}\n    ${red}`)
-    return true
+    const rotten = mutants.flatMap((mutant) => {
+      console.log(`${mutant.name}: ${mutant.breaks}\n    ${mutant.red}`)
+      return unlessApplied(mutant)
+    })
+    for (const line of rotten) console.error(line)
+    return rotten.length === 0
   }
   prepare()
   const wrong = await sound(mutants)

@@ -6,6 +6,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { Service } from "../../Contract.ts"
 import type { RuntimeError } from "../../RuntimeError.ts"
 import { PaneHandle, WindowHandle } from "../../Target.ts"
@@ -29,6 +30,17 @@ const onPane = (
   waitStable: runtime.waitStable(pane, { quiet: "1 second", timeout: "1 second" })
 })
 
+/** Operations of capabilities that a runtime may lack, and such as wait for what exists. */
+const alsoOnPane = (
+  runtime: Service,
+  pane: PaneHandle
+): Readonly<Record<string, Effect.Effect<unknown, RuntimeError>>> => ({
+  focus: runtime.focus(pane),
+  resize: runtime.resize(pane, { columns: 50, rows: 10 }),
+  waitAgent: runtime.waitAgent(pane, { states: ["idle"], timeout: "1 second" }),
+  waitLifecycle: runtime.waitLifecycle({ condition: "pane-exited", target: pane, timeout: "1 second" })
+})
+
 const strangers = {
   runtime: { runtime: "another" },
   host: { host: "another" },
@@ -44,11 +56,16 @@ export const handles = (test: Test): void => {
       "exact-handles",
       `a handle of another ${what} is foreign to every operation and asks nothing`,
       Effect.fnUntraced(
-        function*({ open, programs, recorder, runtime }) {
+        function*({ has, open, programs, recorder, runtime }) {
           const { handle } = yield* open(programs.echo)
           const foreign = new PaneHandle({ ...handle, ...change })
           recorder.clear()
-          for (const [name, operation] of Object.entries(onPane(runtime, foreign))) {
+          const operations = {
+            ...onPane(runtime, foreign),
+            ...alsoOnPane(runtime, foreign),
+            ...(has("rawOutput") ? { output: Stream.runDrain(runtime.output(foreign)) } : {})
+          }
+          for (const [name, operation] of Object.entries(operations)) {
             const error = yield* failureOf(operation)
             assert.deepInclude(error, { _tag: "TargetNotFound", reason: "foreign" }, name)
           }

@@ -11,7 +11,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { RuntimeEvent } from "../../Lifecycle.ts"
-import { windowName } from "../../Target.ts"
+import { PaneHandle, windowName } from "../../Target.ts"
 import { failureOf, type Test } from "./world.ts"
 
 /**
@@ -124,9 +124,11 @@ export const lifecycle = (test: Test): void => {
       function*({ open, programs, runtime }) {
         const [one, two] = yield* Effect.all([open(programs.echo), open(programs.echo)])
         yield* runtime.closePane(one.handle)
-        const probes = yield* runtime.probe([two.handle, one.handle, two.handle])
-        assert.deepStrictEqual(probes.map(({ liveness }) => liveness), ["live", "gone", "live"])
-        assert.deepStrictEqual(probes.map(({ pane }) => pane.id), [two.handle.id, one.handle.id, two.handle.id])
+        const stranger = new PaneHandle({ ...two.handle, scope: "another" })
+        const asked = [two.handle, one.handle, stranger, two.handle]
+        const probes = yield* runtime.probe(asked)
+        assert.deepStrictEqual(probes.map(({ liveness }) => liveness), ["live", "gone", "unknown", "live"])
+        assert.deepStrictEqual(probes.map(({ pane }) => `${pane}`), asked.map((pane) => `${pane}`))
       }
     )
   )

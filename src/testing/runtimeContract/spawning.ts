@@ -120,6 +120,26 @@ export const spawning = (test: Test): void => {
 
   test(
     "spawning",
+    "a program that ends leaves its pane to a shell, where that was asked for",
+    Effect.fnUntraced(
+      function*({ line, programs, runtime }) {
+        const { handle } = yield* runtime.spawn({
+          program: programs.ending("over\n", 0),
+          onExit: "shell",
+          env: { SHELL: "/bin/sh" }
+        })
+        yield* line(handle, "over")
+        yield* line(handle, /[$#%>] ?$/)
+        yield* runtime.sendCommand(handle, "printf '%s\\n' goes''-on", { profile: "plain-pane" })
+        yield* line(handle, "goes-on")
+
+        assert.isUndefined((yield* runtime.describe(handle)).exit)
+      }
+    )
+  )
+
+  test(
+    "spawning",
     "a size that makes no sense is refused, and nothing is made",
     Effect.fnUntraced(
       function*({ programs, recorder, runtime }) {
