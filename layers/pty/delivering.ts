@@ -35,6 +35,16 @@ const isEscape = (step: Send.Step): boolean =>
 /** What is pressed to stop a program, as Ctrl-C, is not held back until that is done. */
 const stops = (step: Send.Step): boolean => step._tag === "Press" && step.key.ctrl
 
+/** Ctrl-C, Ctrl-Z and Ctrl-\\: the terminal sends a signal, which a program takes whenever it comes to it. */
+const isSignal = (bytes: Uint8Array): boolean =>
+  bytes.length === 1 && (bytes[0] === 0x03 || bytes[0] === 0x1a || bytes[0] === 0x1c)
+
+/**
+ * Milliseconds that the answer to a signal may take, and without output after which it is whole. What comes earlier a
+ * shell adds to the line that it was to drop, or drops with it. A line editor tells when it prompts again.
+ */
+const answering = { longest: 600, quiet: 120 }
+
 /** Bytes of a line that a terminal keeps while it edits it. */
 const longestLine = process.platform === "darwin" ? 1023 : 4095
 
@@ -46,6 +56,16 @@ const mayBeCut = ({ dead, marksPastes, tty }: PtyProcess, steps: Delivery["steps
 
 /** Milliseconds that a shell has to come to its prompt, at most. */
 const longestStart = 4000
+
+/** What is waited for after a signal. */
+interface Answer {
+  readonly sent: number
+  /** What the program had asked for then; undefined: it is no line editor. */
+  readonly prompts: number | undefined
+  printed: number | undefined
+  wake: () => void
+  readonly end: () => void
+}
 
 /** `stall`: milliseconds without progress after which a write is cut. All waiting of a send fits into it. */
 export const make = (panes: Panes, stall: number) => {
@@ -62,6 +82,50 @@ export const make = (panes: Panes, stall: number) => {
     if (rest > 0) yield* Effect.sleep(rest)
   })
 
+  /** Panes that were sent a signal: when that was, and when they printed last since. */
+  const interrupted = new WeakMap<HeldPane, Answer>()
+
+  const expectAnswer = (pane: HeldPane, clock: Clock.Clock) => {
+    interrupted.get(pane)?.end()
+    const { marksPastes, prompts, screen: { wakes } } = pane.process
+    const printed = () => {
+      answer.printed = clock.currentTimeMillisUnsafe()
+      answer.wake()
+    }
+    const answer: Answer = {
+      sent: clock.currentTimeMillisUnsafe(),
+      prompts: marksPastes() ? prompts() : undefined,
+      printed: undefined,
+      wake: () => {},
+      end: () => {
+        wakes.delete(printed)
+        interrupted.delete(pane)
+      }
+    }
+    wakes.add(printed)
+    interrupted.set(pane, answer)
+  }
+
+  const restOf = ({ printed, prompts, sent }: Answer, { dead, prompts: now }: PtyProcess, time: number): number => {
+    if (dead() || (prompts !== undefined && now() > prompts)) return 0
+    const quiet = prompts !== undefined || printed === undefined ? Infinity : printed + answering.quiet - time
+    return Math.min(quiet, sent + answering.longest - time)
+  }
+
+  const afterSignal = Effect.fnUntraced(function*(pane: HeldPane) {
+    const answer = interrupted.get(pane)
+    if (answer === undefined) return
+    const printed = Effect.callback<void>((resume) => {
+      answer.wake = () => resume(Effect.void)
+    })
+    for (;;) {
+      const rest = restOf(answer, pane.process, yield* Clock.currentTimeMillis)
+      if (rest <= 0) break
+      yield* Effect.timeoutOrElse(printed, { duration: rest, orElse: () => Effect.void })
+    }
+    answer.end()
+  })
+
   const put = Effect.fnUntraced(function*(
     pane: HeldPane,
     step: Send.Step,
@@ -74,9 +138,11 @@ export const make = (panes: Panes, stall: number) => {
     }
   ) {
     if (escaped.has(pane)) yield* afterEscape(pane, gap)
+    if (interrupted.has(pane) && !stops(step)) yield* afterSignal(pane)
     const { input } = pane.process
     pane.typed = true
     const bytes = Buffer.from(encode(pane.process, step), "utf8")
+    if (isSignal(bytes)) expectAnswer(pane, yield* Clock.Clock)
     yield* Effect.mapError(input.write(bytes, patience, first), (cut) => {
       const written = already + cut.written
       if (written > 0) clogged.add(pane)

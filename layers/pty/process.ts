@@ -49,6 +49,8 @@ export interface PtyProcess {
   readonly prompted: (longest: number) => Effect.Effect<boolean>
   /** The program that would read it asked for marked pastes. */
   readonly marksPastes: () => boolean
+  /** How often the program has asked for marked pastes, as line editors do at each prompt. */
+  readonly prompts: () => number
   /** Done after the program ended and its last byte was read. */
   readonly ended: Deferred.Deferred<Target.Exit>
   readonly exit: () => Target.Exit | undefined
@@ -158,13 +160,17 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
   const output = OutputLog.make(flow("reader"))
   const input = WriteQueue.make(child.fd, () => status.open && status.exit === undefined)
   const reply = Replies.make(input, run)
+  let prompts = 0
   const pasting = Pasting.make(child.pid)
   const screen = ScreenModel.make({
     columns,
     rows,
     scrollback: options.scrollback,
     reply: options.replies ? reply : undefined,
-    onPasteMode: pasting.asked
+    onPasteMode: () => {
+      prompts += 1
+      pasting.asked()
+    }
   }, flow("screen"))
 
   let preamble = options.preamble
@@ -237,6 +243,7 @@ const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) =>
     ready,
     prompted: Prompted.make(command, child.pty, screen),
     marksPastes: () => pasting.counts(screen.bracketedPaste()),
+    prompts: () => prompts,
     ended,
     exit: () => status.over ? status.exit : undefined,
     dead: () => status.exit !== undefined || !status.open,

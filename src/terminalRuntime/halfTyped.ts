@@ -20,6 +20,11 @@ export interface HalfTyped {
   /** Something was typed, and nobody knows how much of it. */
   readonly inDoubt: (pane: PaneHandle) => void
   readonly has: (pane: PaneHandle) => boolean
+  /**
+   * A half typed line was given up by Ctrl-C, and nothing was submitted since. A shell that is just reading misses that
+   * signal now and then: who types next drops the line for certain.
+   */
+  readonly wasCancelled: (pane: PaneHandle) => boolean
   readonly forget: (pane: PaneHandle) => void
   /** Forgets all panes but these, which are all there are. */
   readonly keep: (panes: ReadonlyArray<Pane>) => void
@@ -55,6 +60,11 @@ const afterKey = (key: Keys.Key, half: boolean): boolean => {
   return half || key.alt || !silent.has(key.base)
 }
 
+const isInterrupt = (step: Step): boolean =>
+  step._tag === "Press" && step.key.ctrl && !step.key.alt && step.key.base.toLowerCase() === "c"
+
+const isSubmit = (step: Step): boolean => step._tag === "Prompt" || (step._tag === "Press" && Keys.submits(step.key))
+
 /** What a pager, a menu or a question is answered with. */
 const isAnswer = ([step, ...more]: ReadonlyArray<Step>): boolean =>
   step?._tag === "Press" && Keys.isCharacter(step.key) && more.length === 0
@@ -71,29 +81,34 @@ const after = (steps: ReadonlyArray<Step>, half: boolean): boolean =>
  */
 export const makeHalfTyped = (): HalfTyped => {
   const lines = new Set<string>()
-  const add = (key: string) => {
-    lines.add(key)
-    const [oldest] = lines
-    if (lines.size > most && oldest !== undefined) lines.delete(oldest)
+  const cancelled = new Set<string>()
+  const add = (key: string, to = lines) => {
+    to.add(key)
+    const [oldest] = to
+    if (to.size > most && oldest !== undefined) to.delete(oldest)
   }
   return {
     typed: (pane, steps) => {
       const key = `${pane}`
       const half = lines.has(key)
       const now = (half || !isAnswer(steps)) && after(steps, half)
+      if (half && steps.some(isInterrupt)) add(key, cancelled)
+      else if (cancelled.size > 0 && steps.some(isSubmit)) cancelled.delete(key)
       if (now === half) return
       if (now) add(key)
       else lines.delete(key)
     },
     inDoubt: (pane) => add(`${pane}`),
     has: (pane) => lines.size > 0 && lines.has(`${pane}`),
+    wasCancelled: (pane) => cancelled.size > 0 && cancelled.has(`${pane}`),
     forget: (pane) => {
       lines.delete(`${pane}`)
+      cancelled.delete(`${pane}`)
     },
     keep: (panes) => {
-      if (lines.size === 0) return
+      if (lines.size + cancelled.size === 0) return
       const there = new Set(panes.map(({ handle }) => `${handle}`))
-      for (const key of lines) if (!there.has(key)) lines.delete(key)
+      for (const known of [lines, cancelled]) for (const key of known) if (!there.has(key)) known.delete(key)
     }
   }
 }

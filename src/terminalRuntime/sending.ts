@@ -23,7 +23,7 @@ import type {
   TargetError
 } from "../Contract.ts"
 import { isInstance } from "../internal/instance.ts"
-import type * as Keys from "../Keys.ts"
+import * as Keys from "../Keys.ts"
 import type { PaneLocks } from "../PaneLocks.ts"
 import { InvalidRequest, SendRejected, type SendStalled } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
@@ -85,6 +85,9 @@ const asPlain = (options: SendOptions | undefined): SendOptions | undefined => {
 }
 
 type Asked = Send.SendRequest | NoRequest
+
+/** Every shell drops what stands before the cursor at Ctrl-U. */
+const dropLine: Send.Step = { _tag: "Press", key: Keys.make("u", { ctrl: true }) }
 
 interface Request {
   readonly pane: PaneHandle
@@ -248,8 +251,11 @@ export const makeSending = (
   const underLock = (request: Request, plan: Plan) =>
     Effect.uninterruptibleMask((restore) => {
       if (request.alone && halfTyped.has(request.pane)) return Effect.fail(onHalfTypedLine(request.pane))
+      const alone: Plan = request.alone && halfTyped.wasCancelled(request.pane)
+        ? { ...plan, steps: [dropLine, ...plan.steps] }
+        : plan
       return Effect.flatMap(
-        attempt(request, plan, restore),
+        attempt(request, alone, restore),
         (first) => Option.isSome(first) ? Effect.succeed(first.value) : again(request, plan, restore)
       )
     })

@@ -73,4 +73,15 @@ describe.each(shells)("a command that is run in %s", (_, program, ...args) => {
       assert.strictEqual(submitted.output, "whole\n")
       assert.notInclude((yield* runtime.capture(pane)).text, "half; {")
     }).pipe(Effect.provide(layer)))
+
+  it.live("is not added to a line that Ctrl-C was to drop, however busy the shell was then", () =>
+    Effect.gen(function*() {
+      const { pane, run, runtime } = yield* shell
+      for (let round = 0; round < 5; round++) {
+        yield* runtime.sendText(pane, "echo half; ")
+        yield* runtime.sendKeys(pane, ["C-c"])
+
+        assert.deepInclude(yield* run("echo whole"), { exitCode: 0, output: "whole\n" })
+      }
+    }).pipe(Effect.provide(layer)))
 })

@@ -254,3 +254,34 @@ describe("a scripted agent", () => {
       assert.strictEqual(readFileSync(log, "utf8"), "do it\n")
     }).pipe(Effect.provide(layer)))
 })
+
+describe("a signal from the keyboard", () => {
+  it.live("is answered by the program before the next text is typed", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      // it takes its time for the answer, and what comes before that is lost
+      const { handle } = yield* node(`
+        const { execSync } = require("node:child_process")
+        execSync("stty -echo", { stdio: "inherit" })
+        let dropping = false
+        process.stdin.on("data", (text) => { if (!dropping) console.log("<" + String(text).trim() + ">") })
+        process.on("SIGINT", () => {
+          dropping = true
+          setTimeout(() => { dropping = false; console.log("stopped") }, 80)
+        })
+        console.log("ready")`)
+      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+      yield* runtime.send(handle, { items: [{ key: "C-c" }, { message: "next" }, { key: "Enter" }] })
+      yield* runtime.waitOutput(handle, { pattern: /^<next>$/, timeout: "10 seconds" })
+    }).pipe(Effect.provide(layer)))
+
+  it.live("is not waited for by another one, nor longer than a moment where nothing answers", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* sh("trap '' INT; stty -echo; printf 'ready\\n'; cat")
+      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+      yield* runtime.sendKeys(handle, ["C-c", "C-c", "C-c"])
+      yield* Effect.timeout(runtime.sendCommand(handle, "after"), "3 seconds")
+      yield* runtime.waitOutput(handle, { pattern: /^after$/, timeout: "10 seconds" })
+    }).pipe(Effect.provide(layer)))
+})

@@ -55,6 +55,23 @@ describe("a line is half typed", () => {
     assert.isFalse(after())
   })
 
+  it("and was cancelled by Ctrl-C, until something is submitted", () => {
+    const halfTyped = makeHalfTyped()
+    const seen = (...steps: ReadonlyArray<Step>) => {
+      halfTyped.typed(pane, steps)
+      return halfTyped.wasCancelled(pane)
+    }
+    assert.isFalse(seen(press("C-c")))
+    assert.isFalse(seen(type("x")))
+    assert.isTrue(seen(press("C-c")))
+    assert.isTrue(seen(type("y")))
+    assert.isFalse(seen(press("Enter")))
+    assert.isFalse(seen(type("x"), press("C-u")))
+    assert.isTrue(seen(type("x")) || seen(press("C-c")))
+    halfTyped.keep([])
+    assert.isFalse(halfTyped.wasCancelled(pane))
+  })
+
   it("when nobody knows how much was typed, in that pane only, until the pane is forgotten", () => {
     const halfTyped = makeHalfTyped()
     halfTyped.inDoubt(pane)
@@ -122,6 +139,22 @@ describe("run", () => {
         _tag: "SendRejected",
         code: "busy"
       })
+    }).pipe(Effect.provide(Memory.layer())))
+
+  it.effect("drops a line that Ctrl-C was to drop, before it types its own", () =>
+    Effect.gen(function*() {
+      const { pane, runtime, script } = yield* Memory.open
+      const run = Effect.flip(runtime.run(pane, { command: "x", timeout: "0 seconds" }))
+      yield* runtime.sendText(pane, "rm")
+      yield* runtime.sendKeys(pane, ["C-c"])
+      const before = script.log.length
+      yield* run
+      yield* run
+
+      assert.deepStrictEqual(
+        script.log.slice(before).map((entry) => entry.replace(/^Type.*/, "Type")),
+        ["Press u", "Type", "Press Enter", "Type", "Press Enter"]
+      )
     }).pipe(Effect.provide(Memory.layer())))
 
   it.effect("types after sends that typed nothing", () =>
