@@ -130,12 +130,14 @@ const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark)
   const last = anchor[before.length]
   const filled = lines.flatMap(({ text }, index) => text.trim() === "" ? [] : [{ text, index, hash: lineHash(text) }])
 
+  const enough = Math.min(before.length - 1, 2)
   const follows = (at: number) =>
     before.every((expected, index) => {
       const place = at - before.length + index
       const found = filled[place]
       if (expected === beginning) return place === -1 || (place < -1 && screen.truncated)
-      return found === undefined ? screen.truncated : found.hash === expected
+      // of lines that are gone nobody knows: some that are there have to fit
+      return found === undefined ? screen.truncated && at >= enough : found.hash === expected
     })
   const seen = (at: number) => Math.min(at, before.length) > 0 || (at === 0 && !screen.truncated)
   const lastWhere = (test: (line: (typeof filled)[number], at: number) => boolean) =>
