@@ -26,6 +26,8 @@ interface Report {
 
 const usage = 2
 const interrupted = 130
+/** As a shell shows the death by SIGPIPE. */
+const outputClosed = 141
 
 const isRuntimeError = Schema.is(RuntimeError.RuntimeError)
 const encodeRuntimeError = Schema.encodeUnknownEffect(Schema.toCodecJson(RuntimeError.RuntimeError))
@@ -75,7 +77,7 @@ const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Servi
     const message = `${error instanceof UsageError ? error.reason : sentence(error)} (${hint(caller)})`
     return { _tag: "UsageError", message, retryable: false, exitCode: usage } satisfies Report
   }
-  if (error instanceof OutputFailed || error instanceof OutputClosed) {
+  if (error instanceof OutputFailed) {
     return { _tag: error._tag, message: error.message, retryable: false, exitCode: 1 } satisfies Report
   }
   const message = error instanceof Error ? error.message : String(error)
@@ -106,6 +108,7 @@ export const tell = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, jso
   if (Cause.hasInterruptsOnly(cause)) return interrupted
   const error = Cause.squash(cause)
   if (isHelp(error)) return 0
+  if (error instanceof OutputClosed) return outputClosed
   const caller = yield* Caller
   const told = yield* report(error, caller)
   yield* json ? Output.problemObject({ ...told }) : Output.problem(told.message)

@@ -1,6 +1,7 @@
 /** What commands print: results on standard output, everything else in one line on standard error. */
 import * as Effect from "effect/Effect"
 import { Caller } from "./Caller.ts"
+import * as Layout from "./layout.ts"
 
 const encoder = new TextEncoder()
 
@@ -26,24 +27,13 @@ export const text = (all: string) =>
 export const lines = (all: ReadonlyArray<string>) =>
   Effect.flatMap(Caller, (caller) => caller.write(encoder.encode(all.map((line) => `${line}\n`).join(""))))
 
-/** Line breaks and control characters of a message would break the one line, or act on the terminal. */
-export const oneLine = (message: string): string =>
-  message.replaceAll(/\s*\n\s*/g, "; ").replaceAll(
-    /[\u0000-\u001f\u007f-\u009f]/g,
-    (character) => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
-  )
-
 /** One line on standard error. */
 export const problem = (message: string) =>
-  Effect.flatMap(Caller, (caller) => caller.tell(`paneway: ${oneLine(message)}\n`))
+  Effect.flatMap(Caller, (caller) => caller.tell(`paneway: ${Layout.oneLine(message)}\n`))
 
 /** One JSON object in one line on standard error. */
 export const problemObject = (value: Readonly<Record<string, unknown>>) =>
   Effect.flatMap(Caller, (caller) => caller.tell(`${json(value)}\n`))
 
-/** Rows of cells, one line each; columns begin below each other, and empty cells at the end of a row are left out. */
-export const table = (rows: ReadonlyArray<ReadonlyArray<string>>) => {
-  const shown = rows.map((row) => row.map(oneLine))
-  const widths = (shown[0] ?? []).map((_, at) => Math.max(...shown.map((row) => row[at]?.length ?? 0)))
-  return lines(shown.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd()))
-}
+/** Rows of cells, one line each. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>) => lines(Layout.table(rows))

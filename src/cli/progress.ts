@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { Caller } from "./Caller.ts"
-import { oneLine } from "./output.ts"
+import { oneLine } from "./layout.ts"
 
 /** Shows what is being waited for and for how long; nothing where standard error is no terminal. */
 export const during = (title: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Caller> =>

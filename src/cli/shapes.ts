@@ -71,7 +71,7 @@ export const shapes = {
   }),
   "error": Schema.StructWithRest(
     Schema.Struct({
-      _tag: Schema.Literals([...tags, "UsageError", "OutputFailed", "OutputClosed", "UnexpectedFailure"]),
+      _tag: Schema.Literals([...tags, "UsageError", "OutputFailed", "UnexpectedFailure"]),
       message: Schema.String,
       retryable: Schema.Boolean,
       exitCode: Schema.Int

@@ -24,6 +24,14 @@ const idle = Duration.minutes(10)
 
 const unavailable = (detail: string) => new RuntimeUnavailable({ runtime: "pty", reason: "refused", detail })
 
+/** Panes have that of whoever started the host. */
+const withUmask = (mask: number) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => process.umask(mask)),
+    () => effect,
+    (former) => Effect.sync(() => process.umask(former))
+  )
+
 /** Whoever started it may be gone. */
 const tell = (line: string) => Effect.ignore(Effect.try(() => writeSync(1, `${line}\n`)))
 
@@ -36,7 +44,7 @@ const program = Effect.gen(function*() {
     )
     const { ended, panes, publish, socket } = yield* take
     const context = yield* Effect.provideService(Layer.build(panes), RuntimeConfig.Current, config)
-    const server = yield* Layer.build(NodeSocketServer.layer({ path: socket })).pipe(
+    const server = yield* withUmask(0o077)(Layer.build(NodeSocketServer.layer({ path: socket }))).pipe(
       Effect.mapError(({ message }) => unavailable(`${socket} cannot be listened on: ${message}`))
     )
     chmodSync(socket, 0o600)
@@ -62,7 +70,6 @@ const program = Effect.gen(function*() {
 // nobody reads what it might print
 process.stdout.on("error", () => {})
 process.stderr.on("error", () => {})
-process.umask(0o077)
 
 const fiber = Effect.runFork(program)
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

@@ -7,20 +7,9 @@
  * @since 0.1.0
  */
 import * as Option from "effect/Option"
-import { sha256 } from "../internal/sha256.ts"
+import { isDefault, join } from "./words.ts"
 
-/**
- * What a handle says of its target.
- *
- * @internal
- */
-export interface Identity {
-  readonly runtime: string
-  readonly host: string
-  readonly scope: string
-  readonly id: string
-  readonly incarnation: string
-}
+export { isDefault, print } from "./words.ts"
 
 /**
  * What a printed handle says. Only the adapter that finds `id` can tell whether it still names the same target.
@@ -38,24 +27,6 @@ export interface Printed {
   readonly word: string
 }
 
-/** Last part of the scope that needs no saying. Every other runtime says its scope. */
-const defaults: ReadonlyMap<string, string> = new Map([["tmux", "default"], ["pty", "host.sock"]])
-
-/**
- * Whether a word leaves this scope out.
- *
- * @internal
- */
-export const isDefault = (runtime: string, scope: string): boolean =>
-  defaults.get(runtime) === scope.slice(scope.lastIndexOf("/") + 1)
-
-const utf8 = new TextEncoder()
-const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, "0")
-
-/** Each byte that `unsafe` finds a part of becomes `mark` and two digits. */
-const escaped = (text: string, unsafe: RegExp, mark: string) =>
-  text.replaceAll(unsafe, (part) => Array.from(utf8.encode(part), (byte) => mark + hex(byte)).join(""))
-
 /** Total: what was not escaped by {@link escaped} decodes to a text that is printed otherwise. */
 const decoded = (text: string, mark: string) => {
   const units = text.matchAll(new RegExp(`${mark}([0-9A-F]{2})|[^]`, "g"))
@@ -65,27 +36,6 @@ const decoded = (text: string, mark: string) => {
   )
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 }
-
-/** `=`, because native ids such as `%12` hold percent signs and should read as people know them. */
-const printId = (id: string) => escaped(id, /[^A-Za-z0-9_.:%@+/,-]+/g, "=")
-const printRuntime = (runtime: string) => escaped(runtime, /[^A-Za-z0-9_.+/-]+/g, "=")
-const printScope = (scope: string) => escaped(scope, /[^A-Za-z0-9_.-]+/g, "%")
-
-const join = (runtime: string, id: string, digest: string, scope: string | undefined) =>
-  `${printRuntime(runtime)}:${printId(id)}~${digest}${scope === undefined ? "" : `@${printScope(scope)}`}`
-
-/**
- * The word of a handle. Linear in its length; one hash.
- *
- * @internal
- */
-export const print = (kind: "pane" | "window", { host, id, incarnation, runtime, scope }: Identity): string =>
-  join(
-    runtime,
-    id,
-    sha256([runtime, host, kind, scope, incarnation, id].join("\0")).slice(0, 10),
-    isDefault(runtime, scope) ? undefined : scope
-  )
 
 const form = /^([^:]+):([^]+)~([0-9a-f]{10})(?:@([^~]*))?$/
 

@@ -182,3 +182,60 @@ describe("a pane of the host", () => {
       assert.strictEqual((yield* run(["host", "status"])).code, 3)
     }), 60_000)
 })
+
+describe("the short way to the host", () => {
+  it.live("prints and exits as the whole program does, which a config file calls for", () =>
+    Effect.gen(function*() {
+      const { home, run, script } = yield* user
+      mkdirSync(join(home, "plain"))
+      mkdirSync(join(home, "other", ".paneway"), { recursive: true })
+      writeFileSync(join(home, "other", ".paneway", "config.yml"), "session: paneway\n")
+      const [pane = ""] = yield* script(
+        "paneway spawn -- sh -c 'stty -echo; printf \"one\\n\\033[31mtwo\\033[0m\\n\"; exec cat'"
+      )
+      assert.strictEqual((yield* run(["wait", "output", pane, "--match", "two"])).stdout.toString(), "two\n")
+      const gone = pane.replace(/~.{3}/, "~000")
+      const lines: ReadonlyArray<ReadonlyArray<string>> = [
+        ["panes"],
+        ["panes", "--runtime", "pty"],
+        ["probe", pane],
+        ["probe", pane, gone],
+        ["capture", pane],
+        ["capture", pane, "--lines", "1"],
+        ["capture", "--pane", pane, "--full", "--ansi"],
+        ["capture", pane, "--visible", "--full"],
+        ["capture", gone],
+        ["wait", "output", pane, "--match", "two"],
+        ["wait", "output", pane, "--regex", "^t.o"],
+        ["wait", "output", pane, "--regex", "("],
+        ["wait", "output", pane, "--match", "never", "--timeout", "100ms"],
+        ["send", "--pane", pane, "--key", "C-u"],
+        ["send", "--pane", pane, "--key", "C-u", "--quiet"],
+        ["send", "--pane", pane, "--key", "Nope"],
+        ["send", "--pane", pane, "--cmd", "x", "--msg", "y"],
+        ["send", "--pane", pane, "--key", "x", "--cmd", "y"],
+        ["send", "--pane", pane, "--msg", "a\u001bb"],
+        ["send", "--pane", gone, "--cmd", "x"],
+        ["capture", pane, "--runtime", "tmux"]
+      ]
+      for (const line of lines) {
+        const quoted = line.map((word) => `'${word}'`).join(" ")
+        const [short, whole] = [
+          yield* script(`cd plain; paneway ${quoted}`),
+          yield* script(`cd other; paneway ${quoted}`)
+        ]
+        assert.deepStrictEqual(short, whole, line.join(" "))
+      }
+    }), 120_000)
+
+  it.live("types once, whole lines, and submits with a key alone", () =>
+    Effect.gen(function*() {
+      const { run } = yield* user
+      const pane = (yield* run(["spawn", "--", "sh", "-c", "stty -echo; exec cat"])).stdout.toString().trim()
+      assert.strictEqual((yield* run(["send", "--pane", pane, "--msg", "half ", "--msg", "-n"])).code, 0)
+      assert.strictEqual((yield* run(["send", "--pane", pane, "--key", "Enter", "--quiet"])).code, 0)
+      assert.strictEqual((yield* run(["send", "--pane", pane, "--cmd", "line", "--key", "Enter"])).code, 0)
+      assert.strictEqual((yield* run(["wait", "output", pane, "--match", "line"])).code, 0)
+      assert.strictEqual((yield* run(["capture", pane])).stdout.toString(), "half -n\nline\n")
+    }), 60_000)
+})

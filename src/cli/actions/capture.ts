@@ -1,9 +1,9 @@
 /** What `paneway capture` does. */
 import * as Effect from "effect/Effect"
 import type { Range } from "../../Contract.ts"
-import { withoutControls } from "../../internal/controls.ts"
 import type { Screen } from "../../Screen.ts"
 import type { capture as spec } from "../commands/capture.ts"
+import * as Layout from "../layout.ts"
 import * as Output from "../output.ts"
 import * as Selection from "../selection.ts"
 import type { Words } from "../syntax/spec.ts"
@@ -21,12 +21,7 @@ const rangeOf = Effect.fnUntraced(function*(words: Words<keyof typeof spec.flags
   return asked.length > 1 ? yield* usage("--lines, --visible and --full exclude each other") : asked[0]
 })
 
-/** Rows as they are shown to a person: those below the last that holds something are left out. */
-export const print = ({ rows }: Screen, ansi: boolean) => {
-  const last = rows.findLastIndex((row) => row.trim() !== "")
-  const shown = rows.slice(0, last + 1).join("\n")
-  return Output.text(ansi ? shown : withoutControls(shown))
-}
+export const print = ({ rows }: Screen, ansi: boolean) => Output.text(Layout.screen(rows, ansi))
 
 export const capture = Effect.fnUntraced(function*(words: Words<keyof typeof spec.flags>) {
   const text = yield* Values.pane(words)

@@ -1,7 +1,7 @@
 /** What `paneway sessions`, `windows` and `panes` do. */
 import * as Effect from "effect/Effect"
-import type { Exit, Pane } from "../../Target.ts"
 import type * as Spec from "../commands/listing.ts"
+import * as Layout from "../layout.ts"
 import * as Output from "../output.ts"
 import * as Selection from "../selection.ts"
 import type { Words } from "../syntax/spec.ts"
@@ -29,11 +29,6 @@ export const windows = Effect.fnUntraced(function*(words: Words<keyof typeof Spe
   )
 })
 
-export const ended = ({ code, signal }: Exit): string =>
-  signal === undefined ? code === undefined ? "ended" : `exited ${code}` : `ended by ${signal}`
-
-const doing = ({ command, exit }: Pane): string => exit === undefined ? command ?? "" : ended(exit)
-
 export const panes = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.panes.flags>) {
   const name = words.text("window")
   const all = yield* Selection.using(
@@ -48,5 +43,5 @@ export const panes = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.
     })
   )
   if (words.on("json")) return yield* Output.object({ panes: plain(all) })
-  yield* Output.table(all.map((pane) => [`${pane.handle}`, doing(pane), pane.cwd ?? "", pane.title ?? ""]))
+  yield* Output.table(all.map((pane) => Layout.paneRow(`${pane.handle}`, pane)))
 })

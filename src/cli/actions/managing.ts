@@ -6,6 +6,7 @@ import type { Probe } from "../../Lifecycle.ts"
 import type { InvalidRequest, TargetNotFound } from "../../RuntimeError.ts"
 import { type Pane, parse } from "../../Target.ts"
 import type * as Spec from "../commands/managing.ts"
+import { ended } from "../layout.ts"
 import * as Output from "../output.ts"
 import * as Progress from "../progress.ts"
 import * as Selection from "../selection.ts"
@@ -14,7 +15,6 @@ import * as Targets from "../targets.ts"
 import { usage } from "../usage.ts"
 import * as Values from "../values.ts"
 import { fields, plain } from "../words.ts"
-import { ended } from "./listing.ts"
 
 export const focus = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.focus.flags>) {
   const [text = ""] = words.operands

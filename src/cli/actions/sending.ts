@@ -10,6 +10,7 @@ import type { PaneHandle } from "../../Target.ts"
 import { Caller } from "../Caller.ts"
 import type { send as sendSpec } from "../commands/send.ts"
 import type { type as typeSpec } from "../commands/type.ts"
+import * as Layout from "../layout.ts"
 import * as Output from "../output.ts"
 import * as Progress from "../progress.ts"
 import * as Selection from "../selection.ts"
@@ -122,8 +123,7 @@ const tell = Effect.fnUntraced(function*(words: Words<Sending>, pane: PaneHandle
   if (words.on("json")) return yield* Output.object(fields(report))
   if ((report.warnings ?? []).length > 0) yield* Output.problem(`sent, but: ${(report.warnings ?? []).join(", ")}`)
   if (words.on("quiet")) return
-  const dropped = report.droppedTrailingEnter ? "; the trailing Enter was left out, the prompt submits itself" : ""
-  yield* Output.lines([`sent to ${pane}: ${report.outcome}, evidence ${report.evidence}${dropped}`])
+  yield* Output.lines([Layout.sent(`${pane}`, report)])
 })
 
 /** Everything that is wrong with the words is told before a runtime is asked. */

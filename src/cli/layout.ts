@@ -1,0 +1,48 @@
+/** How results read for people: pure, and without anything but text. */
+import { withoutControls } from "../internal/controls.ts"
+
+/** Line breaks and control characters of a message would break the one line, or act on the terminal. */
+export const oneLine = (message: string): string =>
+  message.replaceAll(/\s*\n\s*/g, "; ").replaceAll(
+    /[\u0000-\u001f\u007f-\u009f]/g,
+    (character) => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
+  )
+
+/** Rows of cells, one line each; columns begin below each other, and empty cells at the end of a row are left out. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const shown = rows.map((row) => row.map(oneLine))
+  const widths = (shown[0] ?? []).map((_, at) => Math.max(...shown.map((row) => row[at]?.length ?? 0)))
+  return shown.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd())
+}
+
+/** Rows of a screen: those below the last that holds something are left out. */
+export const screen = (rows: ReadonlyArray<string>, ansi: boolean): string => {
+  const last = rows.findLastIndex((row) => row.trim() !== "")
+  const shown = rows.slice(0, last + 1).join("\n")
+  return ansi ? shown : withoutControls(shown)
+}
+
+interface Exit {
+  readonly code?: number
+  readonly signal?: string
+}
+
+export const ended = ({ code, signal }: Exit): string =>
+  signal === undefined ? code === undefined ? "ended" : `exited ${code}` : `ended by ${signal}`
+
+/** A pane in a list of them. */
+export const paneRow = (handle: string, { command, cwd, exit, title }: {
+  readonly command?: string
+  readonly cwd?: string
+  readonly exit?: Exit
+  readonly title?: string
+}): ReadonlyArray<string> => [handle, exit === undefined ? command ?? "" : ended(exit), cwd ?? "", title ?? ""]
+
+/** What became of a send. */
+export const sent = (pane: string, report: {
+  readonly outcome: string
+  readonly evidence: string
+  readonly droppedTrailingEnter: boolean
+}): string =>
+  `sent to ${pane}: ${report.outcome}, evidence ${report.evidence}` +
+  (report.droppedTrailingEnter ? "; the trailing Enter was left out, the prompt submits itself" : "")
