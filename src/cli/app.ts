@@ -16,7 +16,6 @@ import { context } from "./commands/context.ts"
 import { detect } from "./commands/detect.ts"
 import { doctor } from "./commands/doctor.ts"
 import { host } from "./commands/host.ts"
-import { run } from "./commands/run.ts"
 import { completions } from "./completions.ts"
 import * as Syntax from "./syntax/command.ts"
 import * as Table from "./table.ts"
@@ -54,7 +53,7 @@ const root = (words: ReadonlyArray<string>) =>
         description: "Open a pane that stays, and run a command in it"
       }
     ]),
-    Command.withSubcommands([run, ...onPanes(words), detect, context, doctor, host])
+    Command.withSubcommands([...onPanes(words), detect, context, doctor, host])
   )
 
 const formatter = CliOutput.defaultFormatter({ colors: false, globalFlags: "summary" })

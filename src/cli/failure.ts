@@ -53,10 +53,10 @@ const sentence = (error: CliError.CliError): string => {
 }
 
 /** Words that look like flags are taken for ours unless `--` stands before them. */
-const hint = ({ argv, tail, words }: Caller["Service"]): string => {
+const hint = ({ tail, words }: Caller["Service"]): string => {
   const spec = find(words)?.verb.spec
-  if (tail.length === 0 && (argv[0] === "run" || spec?.tail === "command")) {
-    return `put the command after --, as in: paneway ${spec?.path.join(" ") ?? "run"} -- ls -l`
+  if (tail.length === 0 && spec?.tail === "command") {
+    return `put the command after --, as in: paneway ${spec.path.join(" ")} -- ls -l`
   }
   return `see paneway ${spec === undefined ? "" : `${spec.path.join(" ")} `}--help`
 }

@@ -8,6 +8,7 @@ import { capture } from "./commands/capture.ts"
 import * as Listing from "./commands/listing.ts"
 import * as Managing from "./commands/managing.ts"
 import * as Opening from "./commands/opening.ts"
+import { run } from "./commands/run.ts"
 import { send } from "./commands/send.ts"
 import { type } from "./commands/type.ts"
 import * as Wait from "./commands/wait.ts"
@@ -41,6 +42,7 @@ const waiting = () => import("./actions/waiting.ts")
 
 /** In the order of the help. */
 export const verbs: ReadonlyArray<Verb> = [
+  verb(run, async () => (await import("./actions/run.ts")).run),
   verb(Opening.ensure, async () => (await opening()).ensure),
   verb(Opening.prepare, async () => (await opening()).prepare),
   verb(Opening.spawn, async () => (await opening()).spawn),

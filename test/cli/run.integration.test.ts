@@ -483,7 +483,7 @@ describe("about itself", () => {
       const dashes = yield* paneway(["run", "ls", "-l"])
 
       assert.deepStrictEqual([flag.stderr, name.stderr, dashes.stderr], [
-        "paneway: unknown flag --timout, did you mean --timeout? (see paneway --help)\n",
+        "paneway: unknown flag --timout, did you mean --timeout? (see paneway run --help)\n",
         "paneway: unknown command rnu, did you mean run? (see paneway --help)\n",
         "paneway: unknown flag -l (put the command after --, as in: paneway run -- ls -l)\n"
       ])

@@ -2,14 +2,18 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import { InvalidRequest } from "../../RuntimeError.ts"
 import type { Exit } from "../../Target.ts"
 import { Caller } from "../Caller.ts"
-import type { Options } from "../commands/run.ts"
+import type { run as spec } from "../commands/run.ts"
 import * as Foreground from "../foreground/foreground.ts"
 import { inProcess } from "../Host.ts"
 import * as Output from "../output.ts"
 import * as Progress from "../progress.ts"
 import * as Selection from "../selection.ts"
+import type { Given, Words } from "../syntax/spec.ts"
+import { usage } from "../usage.ts"
+import * as Values from "../values.ts"
 
 /** As WaitTimeout has it. */
 const timedOut = 8
@@ -18,44 +22,71 @@ const outputClosed = 141
 
 const codeOf = (exit: Exit | undefined): number => exit === undefined ? timedOut : exit.code ?? 1
 
-export const execute = Effect.fnUntraced(function*(options: Options) {
-  const caller = yield* Caller
-  const selected = yield* Selection.select(options.runtime, false)
-  const request: Foreground.Request = {
-    argv: options.command,
-    cwd: options.keep || selected.decision.runtime !== "pty"
-      // another process opens the pane, from another directory
-      ? (yield* Path.Path).resolve(caller.cwd, Option.getOrElse(options.root, () => "."))
-      : Option.getOrUndefined(options.root),
-    env: options.env,
-    size: Option.getOrUndefined(options.size),
-    timeout: Option.getOrUndefined(options.timeout),
-    collect: options.json,
-    keep: options.keep
-      ? {
-        window: Option.getOrUndefined(options.window),
-        session: Option.getOrUndefined(options.session)
-      }
-      : undefined
+/** Words before `--` are no part of the command: a flag among them would be taken for ours. */
+const commandOf = ({ operands, tail }: Given, { readable }: Caller["Service"]) => {
+  const [program, ...args] = tail
+  const refuse = (reason: string) => Effect.fail(new InvalidRequest({ operation: "run", field: "command", reason }))
+  if (program === undefined || operands.length > 0) {
+    return refuse("has to stand after --, all of it, as in: paneway run -- ls -l")
   }
-  const program = options.json
-    ? Progress.during(options.command.join(" "))(Foreground.run(request))
-    : Foreground.run(request)
+  return readable
+    ? Effect.succeed<Foreground.Request["argv"]>([program, ...args])
+    : refuse("has an argument that is not UTF-8: it would name something else")
+}
+
+const sizeOf = (words: Words<"size">) => {
+  const text = words.text("size")
+  return text === undefined ? Effect.undefined : Values.size("--size", text)
+}
+
+const keptIn = Effect.fnUntraced(function*(words: Words<"keep" | "window" | "session">) {
+  const [window, session] = [words.text("window"), words.text("session")]
+  if (!words.on("keep") && window !== undefined) {
+    return yield* usage("--window needs --keep: the pane closes otherwise, and with it its window")
+  }
+  if (window === undefined && session !== undefined) {
+    return yield* usage("--session needs --window: it is the session of that window")
+  }
+  return words.on("keep") ? { window, session } : undefined
+})
+
+export const run = Effect.fnUntraced(function*(words: Words<keyof typeof spec.flags>) {
+  const caller = yield* Caller
+  const argv = yield* commandOf(words, caller)
+  const keep = yield* keptIn(words)
+  const [timeout, size] = [yield* Values.duration(words, "timeout"), yield* sizeOf(words)]
+  const env = yield* Values.environment(words.texts("env"))
+  const selected = yield* Selection.select(Option.fromUndefinedOr(words.text("runtime")), false)
+  const root = words.text("root")
+  const collect = words.on("json")
+  const request: Foreground.Request = {
+    argv,
+    cwd: keep !== undefined || selected.decision.runtime !== "pty"
+      // another process opens the pane, from another directory
+      ? (yield* Path.Path).resolve(caller.cwd, root ?? ".")
+      : root,
+    env,
+    size,
+    timeout,
+    collect,
+    keep
+  }
+  const program = collect ? Progress.during(argv.join(" "))(Foreground.run(request)) : Foreground.run(request)
   const provided = Selection.provide(selected)(program)
-  const result = yield* options.keep ? provided : inProcess(provided)
+  const result = yield* keep === undefined ? inProcess(provided) : provided
   const exitCode = codeOf(result.exit)
   yield* caller.exitWith(exitCode)
-  if (options.json) {
+  if (collect) {
     yield* Output.object({
       exitCode,
       ...(result.exit?.signal === undefined ? {} : { signal: result.exit.signal }),
       output: result.output,
       truncated: result.truncated,
       timedOut: result.exit === undefined,
-      ...(options.keep ? { pane: `${result.pane}` } : {})
+      ...(keep === undefined ? {} : { pane: `${result.pane}` })
     })
   } else {
     if (result.exit === undefined) yield* Output.problem("the command ran longer than its timeout and was ended")
-    if (options.keep) yield* Output.problem(`the pane is kept: ${result.pane}`)
+    if (keep !== undefined) yield* Output.problem(`the pane is kept: ${result.pane}`)
   }
 }, Effect.catchTag("OutputClosed", () => Effect.flatMap(Caller, (caller) => caller.exitWith(outputClosed))))

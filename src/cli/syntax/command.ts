@@ -41,6 +41,11 @@ const orderIn = (spec: Spec.Spec, words: ReadonlyArray<string>): ReadonlyArray<s
     return Object.hasOwn(spec.flags, name) ? [name] : []
   })
 
+const tailOf = (spec: Spec.Spec, words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const dashes = words.indexOf("--")
+  return spec.tail === "command" && dashes !== -1 ? words.slice(dashes + 1) : []
+}
+
 /** Values of flags that begin as flags do, joined to their names, as `effect/cli` wants them. */
 export const joined = (spec: Spec.Spec, words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const out: Array<string> = []
@@ -70,7 +75,7 @@ export const command = <E, R>(
     given({
       flags: Object.fromEntries(Object.entries(read.flags).filter(([, values]) => values.length > 0)),
       operands: read.operands.flat(),
-      tail: [],
+      tail: tailOf(spec, words),
       order: orderIn(spec, joined(spec, words))
     })).pipe(
       Command.withShortDescription(spec.summary),
