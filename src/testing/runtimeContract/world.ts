@@ -55,7 +55,7 @@ export interface Programs {
  *
  * @internal
  */
-export interface World {
+interface World {
   readonly runtime: Service
   readonly recorder: Recorder.Recorder
   readonly programs: Programs
@@ -88,7 +88,7 @@ export interface World {
  *
  * @internal
  */
-export type Failure = RuntimeError | Schema.SchemaError | Cause.TimeoutError
+type Failure = RuntimeError | Schema.SchemaError | Cause.TimeoutError
 
 /**
  * Registers a test of a rule. Its world is built before the body and closed after it.
