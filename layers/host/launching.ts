@@ -5,6 +5,8 @@ import * as Schema from "effect/Schema"
 import { spawn } from "node:child_process"
 import { RuntimeUnavailable } from "../../src/RuntimeError.ts"
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** What a host says on its standard output, once: that it serves, or why it does not. */
 export const Answer = Schema.Union([
   Schema.TaggedStruct("Serving", { pid: Schema.Int, ended: Schema.Int }),
@@ -22,7 +24,20 @@ export const print = Schema.encodeEffect(AnswerLine)
 const deadline = "20 seconds"
 
 /** Of the process that starts it: what belongs to the pane or to the program around that. */
-const ownOnly = /^(?:PANEWAY_(?:PANE|SOCKET|SESSION|INPUT|PANE_TAG)|NODE_(?:OPTIONS|CHANNEL_FD|UNIQUE_ID)|VITEST.*)$/
+const ownOnly = /^(?:PANEWAY_(?:PANE|SOCKET|SESSION|INPUT|PANE_TAG)|NODE_(?:OPTIONS|CHANNEL_FD|UNIQUE_ID))$/
+
+/** Options of Node are for the programs in panes, and not for the host. */
+const keptOptions = "PANEWAY_HOST_NODE_OPTIONS"
+
+const environmentOf = (env: Environment): Environment => {
+  const { NODE_OPTIONS } = env
+  const kept = Object.entries(env).filter(([name]) => !ownOnly.test(name))
+  return Object.fromEntries(NODE_OPTIONS === undefined ? kept : [...kept, [keptOptions, NODE_OPTIONS]])
+}
+
+/** The environment that the host's panes inherit: that of whoever started it. */
+export const inherited = ({ [keptOptions]: NODE_OPTIONS, ...env }: Environment): Environment =>
+  NODE_OPTIONS === undefined ? env : { ...env, NODE_OPTIONS }
 
 const failed = (detail: string, cause?: unknown) =>
   new RuntimeUnavailable({ runtime: "pty", reason: "not-running", detail, ...(cause === undefined ? {} : { cause }) })
@@ -35,14 +50,14 @@ const largest = 64 * 1024
  */
 export const launch = (
   entry: string,
-  env: Readonly<Record<string, string | undefined>>
+  env: Environment
 ): Effect.Effect<Extract<Answer, { readonly _tag: "Serving" }>, RuntimeUnavailable> =>
   Effect.callback<string, RuntimeUnavailable>((resume) => {
     const child = spawn(process.execPath, [entry], {
       detached: true,
       cwd: "/",
       stdio: ["ignore", "pipe", "ignore"],
-      env: Object.fromEntries(Object.entries(env).filter(([name]) => !ownOnly.test(name)))
+      env: environmentOf(env)
     })
     child.unref()
     let text = ""

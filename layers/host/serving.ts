@@ -8,7 +8,7 @@ import type { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import * as RuntimeDirectory from "../internal/runtimeDirectory.ts"
 import * as Pty from "../Pty.ts"
 import { hold } from "./holding.ts"
-import { type Answer, print } from "./launching.ts"
+import { type Answer, inherited, print } from "./launching.ts"
 import * as Place from "./place.ts"
 import * as Record from "./record.ts"
 
@@ -26,6 +26,7 @@ const panes = ({ socket, tag }: Place.Place): Layer.Layer<TerminalRuntime, Runti
         session,
         shell,
         stall: timeouts.stall,
+        env: inherited(process.env),
         inherit: env,
         served: { socket, tag }
       })

@@ -12,8 +12,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
 import { chmodSync, writeSync } from "node:fs"
 import * as Registry from "../../layers/Registry.ts"
+import { hurriedScope } from "../remote/disconnects.ts"
 import * as Host from "../remote/Host.ts"
 import * as RuntimeConfig from "../RuntimeConfig.ts"
 import { RuntimeUnavailable } from "../RuntimeError.ts"
@@ -45,6 +47,7 @@ const program = Effect.gen(function*() {
     const { ended, panes, publish, socket } = yield* take
     const context = yield* Effect.provideService(Layer.build(panes), RuntimeConfig.Current, config)
     const server = yield* withUmask(0o077)(Layer.build(NodeSocketServer.layer({ path: socket }))).pipe(
+      Scope.provide(yield* hurriedScope),
       Effect.mapError(({ message }) => unavailable(`${socket} cannot be listened on: ${message}`))
     )
     chmodSync(socket, 0o600)

@@ -11,11 +11,12 @@ import * as Layer from "effect/Layer"
 import type * as Rpc from "effect/rpc/Rpc"
 import type * as RpcGroup from "effect/rpc/RpcGroup"
 import * as RpcServer from "effect/rpc/RpcServer"
+import * as Scope from "effect/Scope"
 import * as SocketServer from "effect/socket/SocketServer"
 import * as Stream from "effect/Stream"
 import { InvalidRequest } from "../RuntimeError.ts"
 import { TerminalRuntime } from "../TerminalRuntime.ts"
-import { withoutErrors } from "./disconnects.ts"
+import { hurriedScope, withoutErrors } from "./disconnects.ts"
 import { HostRpcs } from "./HostRpcs.ts"
 import { layerSerialization, protocolVersion, revealed, TerminalRpcs } from "./TerminalRpcs.ts"
 
@@ -116,13 +117,15 @@ const handlers = ({ pid = 0, version = "unknown" }: Options) =>
 
 const serving = { disableTracing: true, disableFatalDefects: true } as const
 
-/** Over sockets whose clients may go away at any time. */
-const overSockets = <E, R>(server: Layer.Layer<never, E, RpcServer.Protocol | R>) =>
-  server.pipe(
+/** Over sockets whose clients may go away, or not read, at any time. */
+const overSockets = <R>(served: Layer.Layer<never, never, RpcServer.Protocol | R>) => {
+  const layer = served.pipe(
     Layer.provide(RpcServer.layerProtocolSocketServer),
     Layer.provide(Layer.effect(SocketServer.SocketServer, Effect.map(SocketServer.SocketServer, withoutErrors))),
     Layer.provide(layerSerialization)
   )
+  return Layer.effectDiscard(Effect.flatMap(hurriedScope, (scope) => Scope.provide(Layer.build(layer), scope)))
+}
 
 /**
  * Serves the runtime until the scope closes; then calls that are under way are interrupted.

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { spawn } from "node:child_process"
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
+import { connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { inject } from "vitest"
@@ -42,6 +42,7 @@ const user = Effect.fnUntraced(function*(o: { readonly config?: string; readonly
   const env = {
     PATH: process.env["PATH"],
     SHELL: "/bin/sh",
+    NODE_OPTIONS: "--no-warnings",
     HOME: home,
     XDG_RUNTIME_DIR: directory,
     XDG_CONFIG_HOME: join(home, "config")
@@ -87,7 +88,7 @@ describe("a host", () => {
       assert.deepInclude(JSON.parse(record), { pid: first.pid, protocol: 1 })
 
       assert.strictEqual(yield* stop(false), first.pid)
-      assert.isFalse(isAlive(first.pid))
+      yield* until(() => !isAlive(first.pid))
       const gone = yield* Effect.flip(status)
       assert.deepInclude(gone, { _tag: "RuntimeUnavailable", reason: "not-running" })
     }).pipe(Effect.scoped))
@@ -107,6 +108,25 @@ describe("a host", () => {
       assert.match(`${handle}`, /^pty:p1~[0-9a-f]{10}$/)
       assert.strictEqual(`${found.handle}`, `${handle}`)
       assert.include(screen.text, "here 1")
+    }).pipe(Effect.scoped))
+
+  it.live("gives its panes the environment and the file mode of whoever started it", () =>
+    Effect.gen(function*() {
+      const { ensure, layer } = yield* user()
+      yield* ensure
+      const { groups } = yield* inPanes(layer, (runtime) =>
+        Effect.flatMap(
+          runtime.spawn({
+            program: { shell: "echo \"<$(umask)|$NODE_OPTIONS|$(env | grep -c PANEWAY_HOST)>\"; exec cat" },
+            cwd: "/"
+          }),
+          ({ handle }) => runtime.waitOutput(handle, { pattern: /<(\d+)\|(.*)\|(.*)>/, timeout: "10 seconds" })
+        ))
+
+      assert.deepStrictEqual(
+        [Number.parseInt(groups[0] ?? "", 8), ...groups.slice(1)],
+        [process.umask(), "--no-warnings", "0"]
+      )
     }).pipe(Effect.scoped))
 
   it.live("is started by what creates something, and by nothing else", () =>
@@ -135,7 +155,7 @@ describe("a host", () => {
       assert.deepInclude(refused, { _tag: "OperationRefused" })
       assert.isTrue(isAlive(pid))
       yield* stop(true)
-      assert.isFalse(isAlive(pid))
+      yield* until(() => !isAlive(pid))
       assert.deepStrictEqual(running(time), [])
     }).pipe(Effect.scoped))
 
@@ -155,6 +175,33 @@ describe("a host", () => {
       assert.deepStrictEqual(running(time), [])
       const left = yield* Effect.promise(() => readFile(join(directory, "host.json")).then(() => true, () => false))
       assert.isFalse(left)
+    }).pipe(Effect.scoped))
+
+  it.live("ends although a client does not read what it asked for", () =>
+    Effect.gen(function*() {
+      const { directory, ensure, stop } = yield* user()
+      const { pid } = yield* ensure
+      const client = yield* Effect.acquireRelease(
+        Effect.sync(() => connect(socketIn(directory))),
+        (client) => Effect.sync(() => client.destroy())
+      )
+      client.on("error", () => {})
+      client.pause()
+      const hello = (at: number) =>
+        `${
+          JSON.stringify({
+            _tag: "Request",
+            id: `${at}`,
+            tag: "hello",
+            payload: { protocol: 1, version: "" },
+            headers: []
+          })
+        }\n`
+      client.write(Array.from({ length: 50_000 }, (_, at) => hello(at)).join(""))
+      yield* until(() => client.writableLength > 0)
+
+      assert.strictEqual(yield* stop(false), pid)
+      yield* until(() => !isAlive(pid))
     }).pipe(Effect.scoped))
 
   it.live("that was killed is unavailable, and the next one ends what it left and says so", () =>

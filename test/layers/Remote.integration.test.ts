@@ -225,6 +225,29 @@ describe("a client", () => {
       assert.isUndefined(stuck.pollUnsafe())
     }).pipe(Effect.scoped))
 
+  it.live("that reads nothing at all is not read from any more, and delays nobody else", () =>
+    Effect.gen(function*() {
+      const path = yield* socketPath
+      yield* Layer.build(serve(path, Scripted.layer()))
+      const other = yield* Remote.make({ path })
+      const { handle } = yield* other.spawn({})
+      const id = `${handle}`
+      const socket = yield* Effect.acquireRelease(
+        Effect.sync(() => connect(path)),
+        (socket) => Effect.sync(() => socket.destroy())
+      )
+      socket.pause()
+      const request = (at: number) =>
+        `${JSON.stringify({ _tag: "Request", id: `${at}`, tag: "resolve", payload: { text: id }, headers: [] })}\n`
+      // far more than the system keeps for a socket in both directions
+      const all = Array.from({ length: 100_000 }, (_, at) => request(at)).join("")
+      socket.write(all)
+      yield* until(() => socket.writableLength > 0)
+      for (let round = 0; round < 50; round++) yield* Effect.timeout(other.describe(handle), "5 seconds")
+
+      assert.isAbove(socket.writableLength, all.length / 2)
+    }).pipe(Effect.scoped))
+
   it.live("that closes interrupts what it asked for, and nothing of others", () =>
     Effect.gen(function*() {
       const path = yield* socketPath
