@@ -78,6 +78,9 @@ const capturing = (words: Words<keyof typeof capture.flags>): Asked | undefined 
   }
 }
 
+/** Milliseconds: other senders come first, and the host gives up by itself before that. */
+const longestSend = 120_000
+
 const inDoubt = (pane: string): End => ({
   code: 7,
   out: "",
@@ -97,7 +100,7 @@ const sending = (words: Words<keyof typeof send.flags>): Asked | undefined => {
     targets: [pane],
     run: async (wire, [handle]) => {
       const options = { allowNewlines: false, sanitize: false }
-      const answer = await wire.ask("send", { pane: handle, request: { command, items }, options })
+      const answer = await wire.ask("send", { pane: handle, request: { command, items }, options }, longestSend)
       if (answer._tag === "lost") return inDoubt(pane)
       return ended(answer, (report) => {
         const warnings = texts(report["warnings"])
@@ -140,7 +143,7 @@ const waiting = (words: Words<keyof typeof output.flags>): Asked | undefined => 
   return {
     targets,
     run: async (wire, [pane]) =>
-      ended(await wire.ask("waitOutput", { pane, pattern, timeout }), (found) => ({
+      ended(await wire.ask("waitOutput", { pane, pattern, timeout }, timeout + 5000), (found) => ({
         code: 0,
         out: `${withoutControls(String(found["line"]))}\n`
       }))

@@ -16,7 +16,8 @@ export type Answer =
   | { readonly _tag: "lost" }
 
 export interface Wire {
-  readonly ask: (operation: string, payload: Json) => Promise<Answer>
+  /** `lost` after `most` milliseconds without an answer; default 5 seconds. */
+  readonly ask: (operation: string, payload: Json, most?: number) => Promise<Answer>
   readonly close: () => void
 }
 
@@ -36,6 +37,9 @@ const answerOf = (exit: unknown): Answer => {
 
 /** Milliseconds for a connection. */
 const deadline = 2000
+
+/** Milliseconds for an answer that nothing has to happen for. */
+const patience = 5000
 
 /** None where nothing answers. */
 export const open = (path: string): Promise<Wire | undefined> =>
@@ -61,11 +65,17 @@ export const open = (path: string): Promise<Wire | undefined> =>
       socket.setTimeout(0)
       let asked = 0
       resolve({
-        ask: (tag, payload) =>
+        ask: (tag, payload, most = patience) =>
           new Promise((answered) => {
             if (socket.destroyed) return answered(lost)
             const id = String(++asked)
-            waiting.set(id, answered)
+            // Effect is what this way does without
+            // @effect-diagnostics-next-line globalTimers:off
+            const timer = setTimeout(() => answered(lost), most)
+            waiting.set(id, (answer) => {
+              clearTimeout(timer)
+              answered(answer)
+            })
             socket.write(`${JSON.stringify({ _tag: "Request", id, tag, payload, headers: [] })}\n`)
           }),
         close: () => void socket.destroy()

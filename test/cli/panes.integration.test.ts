@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bin, paneway } from "../fixtures/cli.ts"
@@ -237,5 +238,23 @@ describe("the short way to the host", () => {
       assert.strictEqual((yield* run(["send", "--pane", pane, "--cmd", "line", "--key", "Enter"])).code, 0)
       assert.strictEqual((yield* run(["wait", "output", pane, "--match", "line"])).code, 0)
       assert.strictEqual((yield* run(["capture", pane])).stdout.toString(), "half -n\nline\n")
+    }), 60_000)
+})
+
+describe("a host that takes connections and says nothing", () => {
+  it.live("makes a command fail in time, and not hang", () =>
+    Effect.gen(function*() {
+      const { home, run } = yield* user
+      mkdirSync(join(home, "paneway"), { mode: 0o700 })
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => createServer(() => {})),
+        (server) => Effect.sync(() => server.close())
+      )
+      yield* Effect.callback<void>((resume) =>
+        void server.listen(join(home, "paneway", "host.sock"), () => resume(Effect.void))
+      )
+      const { code, stderr, stdout } = yield* run(["capture", "pty:p1~0123456789"])
+      assert.deepStrictEqual([code, stdout.toString()], [3, ""])
+      assert.match(stderr, /^paneway: pty is unavailable: [^\n]*does not answer within 5 s[^\n]*\n$/)
     }), 60_000)
 })
