@@ -1,10 +1,20 @@
+import { mkdtempSync } from "node:fs"
+import { homedir, tmpdir } from "node:os"
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+
+// shells that are started and ended by the hundred read no start-up files of whoever runs the tests
+const home = mkdtempSync(join(tmpdir(), "paneway-test-home-"))
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["./test/bundle.ts"],
     setupFiles: ["./test/setup.ts"],
+    env: {
+      HOME: home,
+      npm_config_cache: process.env["npm_config_cache"] ?? join(homedir(), ".npm")
+    },
     testTimeout: 20_000,
     hookTimeout: 60_000
   }

@@ -1,4 +1,7 @@
-/** Bundles the bin for the tests of this run alone, so that they never try an older one or one that is being built. */
+/**
+ * Bundles the bin for the tests of this run alone, so that they never try an older one or one that is being built.
+ * Afterwards that is removed, and the home directory that the tests had.
+ */
 import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { resolve } from "node:path"
@@ -16,5 +19,8 @@ export const setup = (project: TestProject) => {
     stdio: ["ignore", "ignore", "inherit"]
   })
   project.provide("bin", resolve(folder, "paneway.mjs"))
-  return () => rmSync(folder, { recursive: true, force: true })
+  return () => {
+    const { HOME } = project.config.env
+    for (const made of [folder, HOME]) if (made !== undefined) rmSync(made, { recursive: true, force: true })
+  }
 }
