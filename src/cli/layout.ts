@@ -38,6 +38,23 @@ export const paneRow = (handle: string, { command, cwd, exit, title }: {
   readonly title?: string
 }): ReadonlyArray<string> => [handle, exit === undefined ? command ?? "" : ended(exit), cwd ?? "", title ?? ""]
 
+const warnings = new Map([
+  ["line-may-be-truncated", "a terminal whose program edits no line keeps 4095 bytes of it, the rest may be gone"],
+  ["paste-mode-unknown", "each of its lines may have been submitted by itself, the runtime cannot tell"],
+  ["focus-sent", "the program was told that its pane has the focus"],
+  ["mode-left", "the pane showed its history, and was taken out of that"],
+  ["before-prompt", "no prompt was seen in time; start-up files of the shell may still run, or have taken the text"]
+])
+
+/** Why a send that succeeded deserves a look: each warning by its word, and what it means. */
+export const warned = (words: ReadonlyArray<string>): string =>
+  `sent, but: ${
+    words.map((word) => {
+      const meaning = warnings.get(word)
+      return meaning === undefined ? word : `${word} (${meaning})`
+    }).join(", ")
+  }`
+
 /** What became of a send. */
 export const sent = (pane: string, report: {
   readonly outcome: string

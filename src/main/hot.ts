@@ -113,7 +113,7 @@ const sending = (words: Words<keyof typeof send.flags>): Asked | undefined => {
         return {
           code: 0,
           out: words.on("quiet") ? "" : `${Layout.sent(pane, told)}\n`,
-          err: warnings.length === 0 ? "" : `paneway: sent, but: ${warnings.join(", ")}\n`
+          err: warnings.length === 0 ? "" : `paneway: ${Layout.warned(warnings)}\n`
         }
       })
     }

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layout from "../../src/cli/layout.ts"
 import type * as Contract from "../../src/Contract.ts"
+import { Warning } from "../../src/send/records.ts"
 import { call, world } from "../fixtures/commandLine.ts"
 
 /** A runtime whose rows hold what a terminal obeys, as that of a program that does not take it out. */
@@ -36,4 +38,16 @@ describe("text of a pane", () => {
       assert.notMatch(json, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
       assert.strictEqual(JSON.parse(json).rows[1], "\u001b]0;title\u0007b\u009b2Jc")
     }))
+})
+
+describe("warnings of a send", () => {
+  it("are told by their words, each with what it means", () => {
+    for (const warning of Warning.literals) {
+      assert.match(Layout.warned([warning]), /^sent, but: [a-z-]+ \(.+\)$/, warning)
+    }
+    assert.strictEqual(
+      Layout.warned(["of-another-version", "mode-left"]),
+      "sent, but: of-another-version, mode-left (the pane showed its history, and was taken out of that)"
+    )
+  })
 })

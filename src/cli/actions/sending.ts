@@ -121,7 +121,8 @@ const requestOf = Effect.fnUntraced(function*(words: Words<keyof typeof sendSpec
 
 const tell = Effect.fnUntraced(function*(words: Words<Sending>, pane: PaneHandle, report: DeliveryReport) {
   if (words.on("json")) return yield* Output.object(fields(report))
-  if ((report.warnings ?? []).length > 0) yield* Output.problem(`sent, but: ${(report.warnings ?? []).join(", ")}`)
+  const { warnings = [] } = report
+  if (warnings.length > 0) yield* Output.problem(Layout.warned(warnings))
   if (words.on("quiet")) return
   yield* Output.lines([Layout.sent(`${pane}`, report)])
 })
