@@ -537,8 +537,13 @@ export class CommandUnfinished extends Schema.TaggedError<CommandUnfinished>()("
     return false
   }
   override get message(): string {
-    return this.ended === true
-      ? `${this.pane} ended before its command did, and its exit code is not known (look at lastSeen; do not run it again)`
+    if (this.ended === true) {
+      return `${this.pane} ended before its command did, and its exit code is not known (look at lastSeen; do not run it again)`
+    }
+    return this.report.warnings?.includes("before-prompt") === true
+      ? `${this.pane}: not done after ${
+        seconds(this.timeout)
+      }; the shell had shown no prompt when the command was typed, so its start-up files may still run (look at lastSeen; do not run it again)`
       : `${this.pane}: still running after ${seconds(this.timeout)} (wait for its output; do not run it again)`
   }
   override get [Runtime.errorExitCode](): number {

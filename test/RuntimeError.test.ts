@@ -76,6 +76,19 @@ describe("every failure", () => {
     }
   })
 
+  it("of a command that did not end tells that its shell had shown no prompt when it was typed", () => {
+    const unfinished = (warnings: DeliveryReport["warnings"] & {}) =>
+      new RuntimeError.CommandUnfinished({
+        pane,
+        report: new DeliveryReport({ ...report, warnings }),
+        timeout: Duration.seconds(5),
+        lastSeen: { _tag: "Nothing" }
+      }).message
+
+    assert.match(unfinished(["before-prompt"]), /no prompt .* start-up files .* do not run it again\)$/)
+    assert.match(unfinished(["mode-left"]), /: still running after 5 s \(/)
+  })
+
   it("has the exit code of its class", () => {
     const codes = Object.fromEntries(
       Object.entries(each).map(([tag, error]) => [tag, Runtime.getErrorExitCode(error)])
