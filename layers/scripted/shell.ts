@@ -67,9 +67,9 @@ const formatted = (format: string, given: ReadonlyArray<string>): string => {
   return text
 }
 
-const calculated = ([a, operator, b]: ReadonlyArray<string>): string | undefined => {
+const calculated = ([a, operator, b, ...more]: ReadonlyArray<string>): string | undefined => {
   const [x, y] = [Number(a), Number(b)]
-  if (!Number.isInteger(x) || !Number.isInteger(y)) return undefined
+  if (more.length > 0 || !Number.isInteger(x) || !Number.isInteger(y)) return undefined
   if (operator === "+") return `${x + y}`
   if (operator === "-") return `${x - y}`
   if (operator === "*") return `${x * y}`
@@ -133,9 +133,11 @@ const builtins: Readonly<Record<string, Builtin>> = {
       yield* output(`${yield* terminal.directory()}\n`)
       return 0
     }),
-  expr: (words, { output }) => {
+  expr: (words, { errors, output }) => {
     const result = calculated(words)
-    return result === undefined ? Effect.succeed(2) : Effect.as(output(`${result}\n`), result === "0" ? 1 : 0)
+    return result === undefined
+      ? Effect.as(errors("sh: expr: only NUMBER OPERATOR NUMBER is understood here\n"), 2)
+      : Effect.as(output(`${result}\n`), result === "0" ? 1 : 0)
   },
   eval: (words, io) => runText(words.join(" "), io),
   command: ([name = ":", ...words], io) => runCommand([name, ...words], io),

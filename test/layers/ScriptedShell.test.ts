@@ -31,6 +31,7 @@ const commands: ReadonlyArray<readonly [string, number, string]> = [
   ["cd /a/b; cd ../c; pwd; echo $PWD", 0, "/a/c\n/a/c\n"],
   ["cd /nowhere 2>/dev/null", 1, ""],
   ["expr 6 '*' 7", 0, "42\n"],
+  ["expr 1 + 2 + 3", 2, "sh: expr: only NUMBER OPERATOR NUMBER is understood here\n"],
   ["eval 'echo a'; command echo b", 0, "a\nb\n"],
   ["export Z=9; echo ${Z}", 0, "9\n"],
   ["nosuch thing", 127, "sh: nosuch: not found\n"],
