@@ -77,6 +77,8 @@ describe.each(shells)("a command that is run in %s", (_, program, ...args) => {
   it.live("is not added to a line that Ctrl-C was to drop, however busy the shell was then", () =>
     Effect.gen(function*() {
       const { pane, run, runtime } = yield* shell
+      // Ctrl-C ends a shell that has not begun to mind it
+      yield* runtime.waitOutput(pane, { pattern: /\$ ?$/, timeout: "10 seconds" })
       for (let round = 0; round < 5; round++) {
         yield* runtime.sendText(pane, "echo half; ")
         yield* runtime.sendKeys(pane, ["C-c"])
