@@ -193,7 +193,7 @@ export interface SpawnRequest {
   readonly title?: string | undefined
   /** Added to the inherited environment. Secrets are `Redacted`. */
   readonly env?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** Names that are removed from the inherited environment. */
+  /** Names that are removed from the inherited environment; `*` in a name stands for anything. */
   readonly unset?: ReadonlyArray<string> | undefined
   readonly size?: Size | undefined
   /** What becomes of the pane when the program ends: it closes, stays with its exit, or gets a shell. */

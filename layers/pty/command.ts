@@ -8,6 +8,7 @@ import { accessSync, constants, statSync } from "node:fs"
 import { userInfo } from "node:os"
 import { delimiter, isAbsolute, resolve } from "node:path"
 import type { SpawnRequest } from "../../src/Contract.ts"
+import * as Variables from "../../src/internal/variables.ts"
 import { SpawnFailed } from "../../src/RuntimeError.ts"
 
 /** Everything that the fork needs. `argv[0]` is the name as it was given, so a program sees itself called by it. */
@@ -76,7 +77,9 @@ const inheritedMarks =
 
 const environment = (request: SpawnRequest, inherited: Environment): Record<string, string | undefined> => {
   const env: Record<string, string | undefined> = {}
-  for (const [name, value] of Object.entries(inherited)) if (!inheritedMarks.test(name)) env[name] = value
+  for (const [name, value] of Object.entries(Variables.filter(inherited, { deny: request.unset ?? [] }))) {
+    if (!inheritedMarks.test(name)) env[name] = value
+  }
   env.TERM = "xterm-256color"
   env.COLORTERM = "truecolor"
   for (const name of request.unset ?? []) delete env[name]

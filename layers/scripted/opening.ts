@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import type { SpawnRequest } from "../../src/Contract.ts"
+import * as Variables from "../../src/internal/variables.ts"
 import { SpawnFailed, TargetNotFound } from "../../src/RuntimeError.ts"
 import * as Target from "../../src/Target.ts"
 import { Opened } from "./entries.ts"
@@ -109,7 +110,7 @@ const environment = (
   { env = {}, unset = [] }: SpawnRequest,
   set: ReadonlyMap<string, string>
 ): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries([...set].filter(([name]) => !unset.includes(name))),
+  ...Variables.filter(Object.fromEntries(set), { deny: unset }),
   ...Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, typeof value === "string" ? value : Redacted.value(value)])
   )

@@ -21,6 +21,9 @@ export const multiplexers = (env: Environment): ReadonlyArray<string> =>
 export const unneeded = (env: Environment): ReadonlyArray<string> =>
   Object.keys(env).filter((name) => !needed.test(name))
 
+/** The name that stands for all: nothing that the host has goes into a pane of another process. */
+export const all = "*"
+
 /**
  * What a pane gets as if this process had opened it itself: the host of the embedded pty has the environment of whoever
  * started it.

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import type { Service, SpawnRequest } from "../../Contract.ts"
+import * as Variables from "../../internal/variables.ts"
 import type { Pane } from "../../Target.ts"
 import { Caller } from "../Caller.ts"
 import type * as Spec from "../commands/opening.ts"
@@ -75,8 +76,9 @@ const environmentOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec
   const removed = words.on("clean") ? Environment.unneeded(own) : Environment.multiplexers(own)
   const unset = [...new Set([...removed, ...words.texts("unset")])].filter((name) => !Object.hasOwn(env, name))
   return (runtime: string, rules: Rules) => {
-    const all = { ...(runtime === "pty" ? Environment.handed(own, rules, words.on("clean")) : {}), ...env }
-    return { env: Object.fromEntries(Object.entries(all).filter(([name]) => !unset.includes(name))), unset }
+    if (runtime !== "pty") return { env, unset }
+    const handed = Variables.filter(Environment.handed(own, rules, words.on("clean")), { deny: unset })
+    return { env: { ...handed, ...env }, unset: [...unset, Environment.all] }
   }
 })
 

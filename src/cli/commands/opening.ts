@@ -73,7 +73,12 @@ export const spawn = spec({
     root,
     title: { kind: "text", metavar: "text", about: "Title of the pane" },
     env: { kind: "text", metavar: "NAME=VALUE", many: true, about: "Set a variable of its environment; repeatable" },
-    unset: { kind: "text", metavar: "NAME", many: true, about: "Remove a variable from it; repeatable" },
+    unset: {
+      kind: "text",
+      metavar: "NAME",
+      many: true,
+      about: "Remove a variable from it, * in it for anything; repeatable"
+    },
     clean: { kind: "switch", about: "Begin with a few variables only" },
     size: Flags.size,
     "on-exit": {

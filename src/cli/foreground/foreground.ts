@@ -12,7 +12,7 @@ import * as RuntimeConfig from "../../RuntimeConfig.ts"
 import type { Exit, PaneHandle } from "../../Target.ts"
 import { TerminalRuntime } from "../../TerminalRuntime.ts"
 import { Caller } from "../Caller.ts"
-import { handed } from "../environment.ts"
+import * as Environment from "../environment.ts"
 import * as Collected from "./collected.ts"
 import * as LineEndings from "./lineEndings.ts"
 
@@ -50,17 +50,19 @@ export const run = Effect.fn("cli.run")(function*(request: Request) {
   // keys that nobody forwards keep their meaning: Ctrl-C ends this process
   if (Option.isSome(passthrough) && (caller.input === "keyboard" || onTerminal)) yield* caller.raw
 
+  const fromHost = request.keep !== undefined && runtime.runtime === "pty"
   const spawn: SpawnRequest = {
     program: { argv: request.argv },
     cwd: request.cwd,
     env: {
-      ...(request.keep !== undefined && runtime.runtime === "pty"
-        ? handed(caller.env, (yield* RuntimeConfig.Current).env, false)
-        : {}),
+      ...(fromHost ? Environment.handed(caller.env, (yield* RuntimeConfig.Current).env, false) : {}),
       ...(onTerminal ? kindOf(caller.env) : {}),
       ...request.env
     },
-    unset: onTerminal && !caller.env.COLORTERM ? ["COLORTERM"] : [],
+    unset: [
+      ...(fromHost ? [Environment.all] : []),
+      ...(onTerminal && !caller.env.COLORTERM ? ["COLORTERM"] : [])
+    ],
     size: request.size ?? (onTerminal ? caller.size() : undefined),
     onExit: "hold",
     placement: placementOf(request.keep)

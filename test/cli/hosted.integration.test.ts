@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { paneway } from "../fixtures/cli.ts"
+import { user } from "../fixtures/user.ts"
+
+/** The arguments of all processes. */
+const argvs = () =>
+  readdirSync("/proc").filter((pid) => /^\d+$/.test(pid)).map((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+    } catch {
+      return ""
+    }
+  }).join("\n")
+
+describe("what is passed to a pane of the host", () => {
+  it.live("case 161: from the caller's environment is no argument of any process", () =>
+    Effect.gen(function*() {
+      const { env } = yield* user
+      const secret = `secret-${process.pid}-of-the-caller`
+      const own = { env: { ...env, API_KEY: secret } }
+      const program = ["sh", "-c", "printf '%s\\n' ready ${#API_KEY}; read -r line"]
+      const seen = new Set<boolean>()
+      yield* Effect.forkScoped(
+        Effect.repeat(Effect.sync(() => seen.add(argvs().includes(secret))), Schedule.spaced("5 millis"))
+      )
+      const pane = (yield* paneway(["spawn", "--", ...program], own)).stdout.toString().trim()
+      const found = yield* paneway(["wait", "output", pane, "--match", `${secret.length}`], own)
+      const described = yield* paneway(["describe", pane, "--json"], own)
+      const listed = yield* paneway(["panes", "--json"], own)
+
+      assert.strictEqual(found.code, 0)
+      assert.deepStrictEqual([...seen, argvs().includes(secret)], [false, false])
+      assert.notInclude(described.stdout.toString() + listed.stdout.toString(), secret)
+    }), 60_000)
+
+  it.live(
+    "case 35, case 115: arrives as one text with its blanks and quotes, in every locale",
+    () =>
+      Effect.gen(function*() {
+        const { env } = yield* user
+        const text = "two  words; it's \"quoted\" $HOME `id` é字🐈–ﬁ"
+        for (const locale of ["C", "POSIX", undefined]) {
+          const own = { env: { ...env, LC_ALL: locale, LANG: locale, LC_CTYPE: locale } }
+          const shell = "stty -echo; echo ready; while IFS= read -r line; do printf 'got %s\\n' \"$line\"; done"
+          const pane = (yield* paneway(["spawn", "--", "sh", "-c", shell], own)).stdout.toString().trim()
+          yield* paneway(["wait", "output", pane, "--match", "ready"], own)
+          const sent = yield* paneway(["send", "--pane", pane, "--cmd", text, "--quiet"], own)
+          const found = yield* paneway(["wait", "output", pane, "--match", "got"], own)
+          const shown = yield* paneway(["capture", pane], own)
+
+          assert.deepStrictEqual([sent.code, sent.stderr], [0, ""])
+          assert.strictEqual(found.stdout.toString(), `got ${text}\n`)
+          assert.strictEqual(shown.stdout.toString(), `ready\ngot ${text}\n`)
+        }
+      }),
+    60_000
+  )
+})
+
+describe("a command to the host", () => {
+  it.live(
+    "case 148: that closes what is gone succeeds, and fails where nobody can be asked",
+    () =>
+      Effect.gen(function*() {
+        const { run } = yield* user
+        const pane = (yield* run(["spawn", "--", "cat"])).stdout.toString().trim()
+        const kept = (yield* run(["spawn", "--", "cat"])).stdout.toString().trim()
+        const [first, second] = [yield* run(["close", pane]), yield* run(["close", pane])]
+        yield* run(["host", "stop", "--force"])
+        const alone = yield* run(["close", kept])
+        yield* run(["host", "start"])
+        const next = yield* run(["close", kept])
+
+        assert.deepStrictEqual([first, second, next].map(({ code, stdout }) => [code, stdout.toString()]), [
+          [0, "closed\n"],
+          [0, "already-closed\n"],
+          [0, "already-closed\n"]
+        ])
+        assert.deepStrictEqual([alone.code, alone.stdout.toString()], [3, ""])
+      }),
+    60_000
+  )
+
+  it.live(
+    "case 118, case 119: refuses limits and patterns that make no sense, by the short way too",
+    () =>
+      Effect.gen(function*() {
+        const { run } = yield* user
+        const pane = (yield* run(["spawn", "--", "cat"])).stdout.toString().trim()
+        const wait = (...words: ReadonlyArray<string>) =>
+          Effect.map(run(["wait", "output", pane, ...words]), ({ code }) => code)
+        for (const timeout of ["-1", "-1s", "NaN", "", "soon"]) {
+          assert.strictEqual(yield* wait("--match", "x", "--timeout", timeout), 2, timeout)
+        }
+        for (const pattern of [["--match", ""], ["--regex", ""], ["--regex", "(?:)"]]) {
+          assert.strictEqual(yield* wait(...pattern, "--timeout", "5s"), 2, pattern.join(" "))
+        }
+        const begin = performance.now()
+        assert.strictEqual(yield* wait("--match", "x", "--timeout", "0"), 8)
+        assert.isBelow(performance.now() - begin, 3000)
+      }),
+    60_000
+  )
+
+  it.live(
+    "case 197: takes little more than the start of a process, as often as it is given",
+    () =>
+      Effect.gen(function*() {
+        const { env, run } = yield* user
+        const pane = (yield* run(["spawn", "--", "sh", "-c", "stty -echo; exec cat"])).stdout.toString().trim()
+        const fastest = Effect.fnUntraced(function*(once: Effect.Effect<unknown>) {
+          const times: Array<number> = []
+          for (let n = 0; n < 20; n++) {
+            const begin = performance.now()
+            yield* once
+            times.push(performance.now() - begin)
+          }
+          return Math.min(...times)
+        })
+        const bare = yield* fastest(Effect.sync(() => execFileSync(process.execPath, ["-e", "0"], { env })))
+        const send = yield* fastest(run(["send", "--pane", pane, "--cmd", "x", "--quiet"]))
+
+        assert.isBelow(send - bare, 100, `${bare} ms for nothing, ${send} ms for a send`)
+      }),
+    60_000
+  )
+})
