@@ -104,11 +104,8 @@ export const makeMemory = (limit: Duration.Duration): PaneLocks["Service"] => {
       Effect.uninterruptibleMask((restore) => {
         const queue = queues.get(key)
         if (queue === undefined) queues.set(key, new Set())
-        const acquired = queue === undefined ? Effect.void : inLine(key, queue, restore)
-        return Effect.flatMap(
-          acquired,
-          () => Effect.ensuring(restore(effect), Effect.sync(() => release(key)))
-        )
+        const held = Effect.ensuring(restore(effect), Effect.sync(() => release(key)))
+        return queue === undefined ? held : Effect.andThen(inLine(key, queue, restore), held)
       })
   }
 }

@@ -25,6 +25,7 @@ export interface Tracker {
 
 /** `origin` is the number of the first row that the emulator keeps. */
 export const register = (term: Terminal, origin: () => number): Tracker => {
+  const buffers = term.buffer
   let ascents: Array<Ascents[number]> = []
   let step = 0
   /** Something happened in this step. */
@@ -36,7 +37,7 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
   /** Where the cursor was saved: a row of the emulator, not of the screen. */
   let saved = 0
 
-  const isNormal = () => term.buffer.active.type === "normal"
+  const isNormal = () => buffers.active.type === "normal"
 
   const reach = (row: number) => {
     while ((ascents.at(-1)?.row ?? -1) >= row) ascents.pop()
@@ -49,10 +50,10 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
   }
   /** Lines count from the top of the screen. */
   const to = (line: number) => {
-    if (isNormal()) reach(origin() + term.buffer.active.baseY + Math.max(0, line))
+    if (isNormal()) reach(origin() + buffers.active.baseY + Math.max(0, line))
   }
   const upTo = (line: number) => {
-    if (line < term.buffer.active.cursorY) to(line)
+    if (line < buffers.active.cursorY) to(line)
   }
   const first = ([value]: Params): number => typeof value === "number" && value > 0 ? value : 1
   const on = (final: string, went: (params: Params) => void) =>
@@ -66,16 +67,16 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
       return false
     })
   const save = () => {
-    const { baseY, cursorY } = term.buffer.active
+    const { baseY, cursorY } = buffers.active
     if (isNormal()) saved = baseY + cursorY
   }
-  const restore = () => upTo(saved - term.buffer.active.baseY)
+  const restore = () => upTo(saved - buffers.active.baseY)
   const mode = (final: "h" | "l", went: () => void) =>
     term.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
       if (params.includes(1048) || params.includes(1049)) went()
       return false
     })
-  const above = (params: Params) => upTo(term.buffer.active.cursorY - first(params))
+  const above = (params: Params) => upTo(buffers.active.cursorY - first(params))
   const absolute = (params: Params) => upTo(first(params) - 1)
 
   on("A", above)
@@ -94,7 +95,7 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
   onEscape("8", restore)
   mode("h", save)
   mode("l", restore)
-  onEscape("M", () => upTo(term.buffer.active.cursorY - 1))
+  onEscape("M", () => upTo(buffers.active.cursorY - 1))
 
   return {
     written: () => {

@@ -55,6 +55,7 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
     windowOptions: { getWinSizeChars: true },
     logLevel: "off" // it would print what it cannot parse on this process's standard error
   })
+  const buffers = term.buffer // asked for once: each time the options are checked
   let widths = false
   if (options.reply !== undefined) term.onData(options.reply)
   const wakes = new Set<() => void>()
@@ -93,21 +94,21 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
     room: () => ({ rows: Math.max(options.scrollback - 1, term.rows - 1, 1), columns: term.cols }),
     place: () => {
       count.follow()
-      const { baseY, cursorY } = term.buffer.normal
+      const { baseY, cursorY } = buffers.normal
       const top = count.origin() + baseY
       return { top, row: top + cursorY, epoch: `${count.epoch()}` }
     },
     isAtEnd: () => {
-      const { baseY, cursorX, cursorY, type } = term.buffer.active
+      const { baseY, cursorX, cursorY, type } = buffers.active
       return type === "normal" && cursorX === 0 && cursorY === term.rows - 1 && isBlank(baseY + cursorY)
     }
   }, flow)
 
-  const isBlank = (row: number): boolean => term.buffer.active.getLine(row)?.translateToString(true) === ""
+  const isBlank = (row: number): boolean => buffers.active.getLine(row)?.translateToString(true) === ""
 
-  const styled = Styles.make(term.buffer.active.getNullCell())
+  const styled = Styles.make(buffers.active.getNullCell())
   const read: ScreenModel["read"] = (range, ansi = false) => {
-    const buffer = term.buffer.active
+    const buffer = buffers.active
     const end = buffer.baseY + term.rows
     const [first, last] = span(range, buffer.baseY, end, count.origin(), isBlank)
     const rows: Array<string> = []
@@ -204,6 +205,7 @@ const span = (
  * it; as long as nothing is there, nothing is dropped. Where it was dropped itself a new epoch starts.
  */
 const rowCount = (term: Terminal, scrollback: number) => {
+  const buffers = term.buffer
   let origin = 0
   let epoch = 0
   let lost = false
@@ -216,7 +218,7 @@ const rowCount = (term: Terminal, scrollback: number) => {
 
   const set = () => {
     marker?.dispose()
-    const { baseY, cursorY, type } = term.buffer.active
+    const { baseY, cursorY, type } = buffers.active
     const above = scrollback === 0 ? 0 : -(cursorY + 1)
     marker = type === "normal" && (baseY > 0 || scrollback === 0) ? term.registerMarker(above) : undefined
     at = origin + (marker?.line ?? 0)
@@ -231,7 +233,7 @@ const rowCount = (term: Terminal, scrollback: number) => {
     rebase()
   }
   const update = () => {
-    const { baseY, type } = term.buffer.active
+    const { baseY, type } = buffers.active
     if (type !== "normal") return
     if (marker === undefined) return baseY > 0 && baseY >= scrollback ? renew() : set()
     if (marker.isDisposed || marker.line < 0) return renew()
@@ -241,11 +243,11 @@ const rowCount = (term: Terminal, scrollback: number) => {
   /** From here on as many rows can come as are kept above the screen. */
   const follow = () => {
     update()
-    if (term.buffer.active.type === "normal") set()
+    if (buffers.active.type === "normal") set()
   }
   const forget = () => {
     update()
-    const { baseY } = term.buffer.normal
+    const { baseY } = buffers.normal
     if (baseY > 0) lost = true
     origin += baseY
     marker?.dispose()
@@ -253,7 +255,7 @@ const rowCount = (term: Terminal, scrollback: number) => {
   }
   /** Before the emulator does it. */
   const erase = ([how]: ReadonlyArray<number | ReadonlyArray<number>>): false => {
-    if (how === 3 && term.buffer.active.type === "normal") forget()
+    if (how === 3 && buffers.active.type === "normal") forget()
     return false
   }
   const reset = (): false => {

@@ -135,7 +135,10 @@ export const makeOperations = (runtime: string): Operations => {
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
       const end = begin(series, fiber, span, target)
-      return Effect.onExit(effect, (exit) => Effect.sync(() => end(exit)))
+      return Effect.onExitPrimitive(effect, (exit) => {
+        end(exit)
+        return undefined
+      })
     })
 
   const spanned = (name: string) => {
