@@ -78,14 +78,17 @@ export class RuntimeUnavailable extends Schema.TaggedError<RuntimeUnavailable>()
  */
 export class UnknownRuntime extends Schema.TaggedError<UnknownRuntime>()("UnknownRuntime", {
   runtime: Schema.String,
-  available: Schema.Array(Schema.String)
+  available: Schema.Array(Schema.String),
+  /** What the name was detected by, where nobody gave it. */
+  detectedBy: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
   /** True: repeating the same call is safe and may succeed. */
   get retryable(): boolean {
     return false
   }
   override get message(): string {
-    return `unknown runtime ${short(this.runtime)} (choose one of: ${excerpt(this.available.join(", "))})`
+    const detected = this.detectedBy === undefined ? "" : `, detected by ${excerpt(this.detectedBy.join(", "))}`
+    return `unknown runtime ${short(this.runtime)}${detected} (choose one of: ${excerpt(this.available.join(", "))})`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -229,7 +232,7 @@ export class OperationRefused extends Schema.TaggedError<OperationRefused>()("Op
   }
   override get message(): string {
     return `${this.runtime} refused ${short(this.operation)}: ${excerpt(this.reason)}` +
-      ` (nothing was changed: ask its owner, or choose another target)`
+      ` (nothing was changed: do as it says, or choose another target)`
   }
   override get [Runtime.errorExitCode](): number {
     return exitCode(this)
@@ -457,7 +460,7 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()("WaitTimeout"
     return true
   }
   override get message(): string {
-    return `${short(this.target)}: ${short(this.waitedFor)} not seen within ${seconds(this.timeout)}${
+    return `${short(this.target)}: not seen within ${seconds(this.timeout)}: ${short(this.waitedFor)}${
       forgotten(this.rowsLost)
     } (wait again, or look at lastSeen)`
   }

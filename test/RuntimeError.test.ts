@@ -154,7 +154,7 @@ describe("a failure in JSON", () => {
   it("has its durations in milliseconds, and in seconds in its message", () => {
     assert.deepInclude(wire(timeout), { timeout: 120_000 })
     assert.deepInclude(wire(each.CommandUnfinished), { timeout: 5000 })
-    assert.strictEqual(timeout.message, `${pane}: done not seen within 120 s (wait again, or look at lastSeen)`)
+    assert.strictEqual(timeout.message, `${pane}: not seen within 120 s: done (wait again, or look at lastSeen)`)
   })
 
   it("carries a bounded part of what a program said, without escapes and secrets", () => {

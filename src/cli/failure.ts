@@ -45,6 +45,10 @@ const sentence = (error: CliError.CliError): string => {
       return `${error.kind === "flag" ? `--${error.option}` : error.option} cannot be ${
         JSON.stringify(error.value)
       }: expected ${error.expected}`
+    case "MissingArgument":
+      return `the ${error.argument} is missing`
+    case "MissingOption":
+      return `--${error.option} is missing`
     case "ShowHelp":
       return error.errors.map(sentence).join("; ")
     default:

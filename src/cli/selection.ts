@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as RuntimeConfig from "../RuntimeConfig.ts"
-import type { RuntimeUnavailable, UnknownRuntime } from "../RuntimeError.ts"
+import { type RuntimeUnavailable, UnknownRuntime } from "../RuntimeError.ts"
 import * as RuntimeRegistry from "../RuntimeRegistry.ts"
 import * as Target from "../Target.ts"
 import { TerminalRuntime } from "../TerminalRuntime.ts"
@@ -79,6 +79,14 @@ const tellPreferred = Effect.fnUntraced(function*() {
     : Output.problem(reason)
 })
 
+/** Who did not name the runtime that is unknown is told where its name is from. */
+const told = ({ evidence, reason }: RuntimeConfig.Decision) => (error: UnknownRuntime) =>
+  Layer.effectContext(Effect.fail(
+    reason === "detected"
+      ? new UnknownRuntime({ runtime: error.runtime, available: error.available, detectedBy: evidence })
+      : error
+  ))
+
 /**
  * The selected runtime for the effect, made with the settings of the config files. A named one is used or the call
  * fails; of a list the first that can be used, and what was passed over is told on standard error.
@@ -90,7 +98,10 @@ export const provide = ({ decision, loaded }: Selected) =>
   const layer: Layer.Layer<TerminalRuntime, UnknownRuntime | RuntimeUnavailable, Caller> = decision.prefer === undefined
     ? RuntimeRegistry.layer(decision.runtime)
     : Layer.tap(RuntimeRegistry.prefer(decision.prefer), (context) => Effect.provide(tellPreferred(), context))
-  return effect.pipe(Effect.provide(layer), Effect.provideService(RuntimeConfig.Current, loaded.config))
+  return effect.pipe(
+    Effect.provide(Layer.catchTag(layer, "UnknownRuntime", told(decision))),
+    Effect.provideService(RuntimeConfig.Current, loaded.config)
+  )
 }
 
 /** The runtime of the flag, or of the targets that are printed handles. */

@@ -66,6 +66,6 @@ export const after = (
 export const pane = (words: Words<"pane">): Effect.Effect<string, UsageError> => {
   const given = [...words.operands, ...words.texts("pane")]
   const [one, ...others] = given
-  if (one === undefined) return usage("a pane is missing: give its handle, as in: paneway capture \"$pane\"")
+  if (one === undefined) return usage("a pane is missing: give its handle, as the operand or with --pane")
   return others.length > 0 ? usage("name one pane, as the operand or with --pane") : Effect.succeed(one)
 }

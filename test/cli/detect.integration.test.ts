@@ -50,6 +50,20 @@ describe("paneway detect", () => {
       assert.match(named.stdout.toString(), /^pty: named by --runtime\ntmux: detected, and overruled\n/)
     }))
 
+  it.live("tells a command what its runtime was detected by, where there is none of that name", () =>
+    Effect.gen(function*() {
+      const here = yield* elsewhere
+      const env = { ...here.env, STY: "7.here" }
+      const detected = yield* paneway(["panes"], { ...here, env })
+      const object = yield* paneway(["panes", "--json"], { ...here, env })
+      const named = yield* paneway(["panes", "--runtime", "screen"], { ...here, env })
+
+      assert.match(detected.stderr, /^paneway: unknown runtime screen, detected by STY=7\.here \(choose one/)
+      assert.deepInclude(JSON.parse(object.stderr), { detectedBy: ["STY=7.here"], exitCode: 3 })
+      assert.match(named.stderr, /^paneway: unknown runtime screen \(choose one/)
+      assert.deepStrictEqual([detected.code, object.code, named.code], [3, 3, 3])
+    }))
+
   it.live("names the config file that decided, and refuses one that makes no sense", () =>
     Effect.gen(function*() {
       const here = yield* elsewhere

@@ -45,6 +45,11 @@ describe("paneway close", () => {
     Effect.gen(function*() {
       const { handle, run } = yield* open({})
       assert.strictEqual((yield* run(["close"])).code, 2)
+      assert.deepStrictEqual(yield* run(["ensure"]), {
+        code: 2,
+        stdout: "",
+        stderr: "paneway: the name is missing (see paneway ensure --help)\n"
+      })
       assert.strictEqual((yield* run(["close", "build", "--pane", handle.id])).code, 2)
       assert.strictEqual((yield* run(["close", "--pane", handle.id])).stdout, "closed\n")
     }))

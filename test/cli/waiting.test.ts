@@ -63,7 +63,7 @@ describe("paneway wait output", () => {
       yield* TestClock.adjust("1 second")
       const { code, stderr, stdout } = yield* Fiber.join(waiting)
       assert.deepStrictEqual([code, stdout], [8, ""])
-      assert.match(stderr, /^paneway: [^\n]*never not seen within 90 s[^\n]*\n[^]* {2}one\n {2}two!\n$/)
+      assert.match(stderr, /^paneway: [^\n]*not seen within 90 s: never[^\n]*\n[^]* {2}one\n {2}two!\n$/)
       const json = yield* run(["wait", "output", pane, "--match", "never", "--timeout", "0", "--json"])
       assert.strictEqual(json.stderr.trim().split("\n").length, 1)
       assert.deepInclude(JSON.parse(json.stderr), { _tag: "WaitTimeout", retryable: true, exitCode: 8, target: pane })
