@@ -128,16 +128,19 @@ const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark)
   if (anchor.every((hash) => hash === beginning)) return { lines, echoed: true }
   const before = anchor.slice(0, -1)
   const last = anchor[before.length]
-  const filled = lines.flatMap(({ text }, index) => text.trim() === "" ? [] : [{ text, index, hash: lineHash(text) }])
+  const filled: Array<{ readonly text: string; readonly index: number }> = []
+  for (const [index, { text }] of lines.entries()) if (text.trim() !== "") filled.push({ text, index })
+  // a mark is mostly near the end: then few lines are looked at
+  const hashes: Array<number | undefined> = []
+  const hashAt = (at: number): number => hashes[at] ??= lineHash(filled[at]?.text ?? "")
 
   const enough = Math.min(before.length - 1, 2)
   const follows = (at: number) =>
     before.every((expected, index) => {
       const place = at - before.length + index
-      const found = filled[place]
       if (expected === beginning) return place === -1 || (place < -1 && screen.truncated)
       // of lines that are gone nobody knows: some that are there have to fit
-      return found === undefined ? screen.truncated && at >= enough : found.hash === expected
+      return place < 0 ? screen.truncated && at >= enough : hashAt(place) === expected
     })
   const seen = (at: number) => Math.min(at, before.length) > 0 || (at === 0 && !screen.truncated)
   const lastWhere = (test: (line: (typeof filled)[number], at: number) => boolean) =>
@@ -151,7 +154,7 @@ const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark)
     : lastWhere(({ text }) => isEcho(text, typed))
   if (ended !== undefined) return { lines: lines.slice(ended.index), echoed: true }
   if (wary && typed !== undefined) return undefined
-  const same = lastWhere(({ hash }) => hash === last)
+  const same = lastWhere((_, at) => hashAt(at) === last)
   if (same !== undefined) return { lines: lines.slice(same.index + 1), echoed: true }
   const grown = lastWhere((_, at) => seen(at))
   return grown === undefined ? undefined : { lines: lines.slice(grown.index), echoed: true }
