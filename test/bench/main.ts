@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import type { RuntimeError } from "../../src/RuntimeError.ts"
 import { contract } from "./contract.ts"
 import { locks } from "./locks.ts"
+import { marks } from "./marks.ts"
 import { pty } from "./pty.ts"
 import { remote } from "./remote.ts"
 import { meets, type Row, slack, table } from "./row.ts"
@@ -15,6 +16,7 @@ import { waiters } from "./waiters.ts"
 const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, RuntimeError, Scope.Scope>]> = [
   ["contract", contract],
   ["locks", locks],
+  ["marks", marks],
   ["waits", waiters],
   ["pty", pty],
   ["remote", remote]

@@ -11,16 +11,18 @@ const identity = { runtime: "bench", host: "here", scope: "memory", incarnation:
 const handle = new Target.PaneHandle({ ...identity, id: "p1" })
 const pane = new Target.Pane({ handle, window: new Target.WindowHandle({ ...identity, id: "w1" }), active: true })
 
-export const make = () => {
-  const rows = Array.from({ length: 40 }, (_, row) => `row ${row} `.padEnd(110, "abcdefghij"))
+/** With so many rows, which it counts or does not. */
+export const make = (
+  { counted = true, height = 40 }: { readonly height?: number; readonly counted?: boolean } = {}
+) => {
+  const rows = Array.from({ length: height }, (_, row) => `row ${row} `.padEnd(110, "abcdefghij"))
   const watchers = new Set<Wakes>()
   const counts = { captures: 0 }
-  const screen = (): RawScreen => ({
-    rows,
+  const screen = (first: number): RawScreen => ({
+    rows: first === 0 ? rows : rows.slice(first),
     joined: true,
     truncated: false,
-    origin: 0,
-    cursor: { row: rows.length - 1, column: 2, epoch: "0" }
+    ...(counted ? { origin: first, cursor: { row: rows.length - 1, column: 2, epoch: "0" } } : {})
   })
   const primitives: Primitives = {
     ...identity,
@@ -31,10 +33,10 @@ export const make = () => {
     close: () => Effect.void,
     write: () => Effect.void,
     deliver: () => Effect.succeed({ _tag: "Written", before: { at: { row: 39, column: 2, epoch: "0" } } }),
-    capture: () =>
+    capture: (_, { range }) =>
       Effect.sync(() => {
         counts.captures += 1
-        return screen()
+        return screen(typeof range === "object" && "from" in range ? range.from : 0)
       }),
     watch: (_, on) =>
       Effect.asVoid(
@@ -49,5 +51,5 @@ export const make = () => {
   const layer = Layer.effect(TerminalRuntime.TerminalRuntime, TerminalRuntime.make(primitives)).pipe(
     Layer.provide(PaneLocks.layerMemory)
   )
-  return { counts, handle, layer, primitives, show }
+  return { counts, handle, layer, primitives, rows, show }
 }

@@ -119,7 +119,7 @@ const throughput = Effect.gen(function*() {
   const native = yield* Native.load
   const ours: Array<number> = []
   const raw: Array<number> = []
-  for (let round = 0; round < 9; round++) {
+  for (let round = 0; round < 16; round++) {
     const one = yield* ourRun(file, bytes)
     const other = yield* Effect.promise(() => rawRun(native, file))
     if (round === 0) continue
