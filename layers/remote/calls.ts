@@ -31,10 +31,11 @@ const unfit = (operation: string) => (defect: unknown): Effect.Effect<never, Inv
 export interface Calls {
   /** Asked again on a new connection. */
   readonly ask: <A, E>(operation: string, call: Call<A, E>) => Effect.Effect<A, Told<E>>
-  /** The same for a question that takes time: what is left of it is passed. */
+  /** The same for a question that takes time: what is left of it is passed. Ends by itself where the server does not. */
   readonly wait: <A, E>(
     operation: string,
     time: Duration.Duration,
+    of: Pick<WaitTimeout, "target" | "waitedFor">,
     call: (client: Client, left: Duration.Duration) => Effect.Effect<A, E | RpcClientError>
   ) => Effect.Effect<A, Told<E> | WaitTimeout>
   /** Made once; a repetition by the caller does no harm. */
@@ -52,6 +53,13 @@ export interface Calls {
     call: (client: Client) => Stream.Stream<A, E | RpcClientError>
   ) => Stream.Stream<A, Told<E>>
 }
+
+/** Milliseconds that a server has to tell that the time is over, and that it has for any answer. */
+const slack = { late: 250, least: 2000 } as const
+
+/** When a wait is over that the server does not end: it hangs. */
+const cutAfter = (time: Duration.Duration): Duration.Duration =>
+  Duration.max(Duration.sum(time, Duration.millis(slack.late)), Duration.millis(slack.least))
 
 const leftOf = (time: Duration.Duration, passed: number): Duration.Duration =>
   Duration.isFinite(time) ? Duration.max(Duration.zero, Duration.subtract(time, Duration.millis(passed))) : time
@@ -101,6 +109,7 @@ export const make = (runtime: string, connection: Effect.Effect<Connection, Runt
     wait: <A, E>(
       operation: string,
       time: Duration.Duration,
+      of: Pick<WaitTimeout, "target" | "waitedFor">,
       call: (client: Client, left: Duration.Duration) => Effect.Effect<A, E | RpcClientError>
     ) =>
       Effect.suspend(() => {
@@ -111,8 +120,15 @@ export const make = (runtime: string, connection: Effect.Effect<Connection, Runt
             started ??= now
             return call(client, left)
           }))
-        return Effect.mapError(asked, (error) =>
+        const told = Effect.mapError(asked, (error) =>
           error instanceof WaitTimeout ? new WaitTimeout({ ...fieldsOf(error), timeout: time }) : error)
+        return Duration.isFinite(time)
+          ? Effect.timeoutOrElse(told, {
+            duration: cutAfter(time),
+            orElse: () =>
+              Effect.fail(new WaitTimeout({ ...of, timeout: time, lastSeen: { _tag: "Nothing" } }))
+          })
+          : told
       }),
     stream: <A, E>(operation: string, call: (client: Client) => Stream.Stream<A, E | RpcClientError>) =>
       Stream.unwrap(Effect.map(connection, ({ client }) => Stream.suspend(() => call(client)))).pipe(

@@ -244,7 +244,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
           "timeout",
           timeout,
           (time) =>
-            calls.wait("waitOutput", time, (client, timeout) =>
+            calls.wait("waitOutput", time, { target: pane, waitedFor: `${pattern}` }, (client, timeout) =>
               client.waitOutput({
                 pane,
                 pattern: typeof pattern === "string" ? pattern : { source: pattern.source, flags: pattern.flags },
@@ -262,7 +262,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
           quiet,
           (quiet) =>
             timed("waitStable", "timeout", timeout, (time) =>
-              calls.wait("waitStable", time, (client, timeout) =>
+              calls.wait("waitStable", time, { target: pane, waitedFor: "a still screen" }, (client, timeout) =>
                 client.waitStable({ pane, quiet, timeout, after })))
         )
     ),
@@ -278,7 +278,11 @@ export const make = Effect.fnUntraced(function*(options: Options) {
           "waitLifecycle",
           "timeout",
           timeout,
-          (time) => calls.wait("waitLifecycle", time, (client, timeout) => client.waitLifecycle({ query, timeout }))
+          (time) =>
+            calls.wait("waitLifecycle", time, {
+              target: query.target,
+              waitedFor: query.condition
+            }, (client, timeout) => client.waitLifecycle({ query, timeout }))
         )
     ),
     agents: (panes) => Stream.unwrap(Effect.map(senses, (own) => own ? localAgents(panes) : agents(panes))),
@@ -307,7 +311,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
         "waitAgent",
         "timeout",
         timeout,
-        (time) => calls.wait("waitAgent", time, (client, timeout) => client.waitAgent({ pane, states, timeout, after }))
+        (time) =>
+          calls.wait("waitAgent", time, { target: pane, waitedFor: states.join("|") }, (client, timeout) =>
+            client.waitAgent({ pane, states, timeout, after }))
       )
   )
   const agents: Service["agents"] = operations.stream(

@@ -1,0 +1,248 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import { TestClock } from "effect/testing"
+import * as Tracer from "effect/Tracer"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { inspect } from "node:util"
+import { identity } from "../../layers/host/identity.ts"
+import * as Pty from "../../layers/Pty.ts"
+import * as Remote from "../../layers/Remote.ts"
+import * as Scripted from "../../layers/Scripted.ts"
+import { protocolVersion } from "../../src/remote/TerminalRpcs.ts"
+import { isRetryable } from "../../src/RuntimeError.ts"
+import { PaneHandle } from "../../src/Target.ts"
+import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { remote, serve, socketPath } from "../fixtures/served.ts"
+import { sink } from "../fixtures/sink.ts"
+
+/** A server that greets whoever connects, and then says nothing any more. */
+const silent = Effect.gen(function*() {
+  const path = yield* socketPath
+  const asked: Array<string> = []
+  yield* Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer((socket) => {
+        let rest = ""
+        socket.on("error", () => {})
+        socket.on("data", (data) => {
+          const lines = (rest + data.toString()).split("\n")
+          rest = lines.pop() ?? ""
+          for (const { id, tag } of lines.filter((line) => line !== "").map((line) => JSON.parse(line))) {
+            asked.push(String(tag))
+            if (tag !== "hello") continue
+            const value = { protocol: protocolVersion, version: "1.2.3", pid: process.pid, ...identity }
+            socket.write(`${JSON.stringify({ _tag: "Exit", requestId: id, exit: { _tag: "Success", value } })}\n`)
+          }
+        })
+      })
+      server.listen(path, () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close())
+  )
+  const pane = new PaneHandle({ runtime: "pty", host: "here", scope: path, incarnation: "one", id: "p1" })
+  /** Succeeds in real time, also where a test has the clock. */
+  const until = Effect.fnUntraced(function*(tag: string) {
+    const deadline = performance.now() + 10_000
+    while (!asked.includes(tag)) {
+      if (performance.now() > deadline) return yield* Effect.die(new Error(`${tag} was not asked`))
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    }
+  })
+  return { pane, asked, until, runtime: yield* Remote.make({ path, expect: identity }) }
+})
+
+describe("a server that hangs", () => {
+  it.live("case 103: lengthens no wait by more than a quarter of a second", () =>
+    Effect.gen(function*() {
+      const { pane, runtime } = yield* silent
+      const timeout = "2 seconds"
+      const begin = performance.now()
+      const errors = yield* Effect.all([
+        Effect.flip(runtime.waitOutput(pane, { pattern: /never/, timeout })),
+        Effect.flip(runtime.waitStable(pane, { quiet: "1 second", timeout })),
+        Effect.flip(runtime.waitLifecycle({ condition: "pane-exited", target: pane, timeout }))
+      ], { concurrency: "unbounded" })
+      const took = performance.now() - begin
+
+      assert.isAtLeast(took, 2000)
+      assert.isBelow(took, 2600)
+      assert.deepStrictEqual(
+        errors.map((error) => error._tag === "WaitTimeout" ? [error.waitedFor, error.lastSeen._tag] : error._tag),
+        [["/never/", "Nothing"], ["a still screen", "Nothing"], ["pane-exited", "Nothing"]]
+      )
+    }).pipe(Effect.scoped))
+
+  it.effect("case 34: leaves a send in doubt after a while, which is not asked for again", () =>
+    Effect.gen(function*() {
+      const { asked, pane, runtime, until } = yield* silent
+      const sending = yield* Effect.forkChild(Effect.flip(runtime.sendCommand(pane, "once")), {
+        startImmediately: true
+      })
+      yield* until("send")
+      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("10 seconds")
+      const error = yield* Fiber.join(sending)
+
+      assert.deepInclude(error, { _tag: "SendStalled", reason: "connection-lost" })
+      assert.isFalse(isRetryable(error))
+      assert.strictEqual(asked.filter((tag) => tag === "send").length, 1)
+    }).pipe(Effect.scoped))
+})
+
+describe("two processes", () => {
+  it.live(
+    "case 31: send a hundred prompts of three steps each to one pane, every one whole and in its order",
+    () =>
+      Effect.gen(function*() {
+        const path = yield* socketPath
+        const served = yield* Layer.build(
+          serve(path, Pty.layer({ size: { columns: 100, rows: 30 }, scrollback: 5000 }))
+        )
+        const rounds = 100
+        const prompts = (who: string) => Array.from({ length: rounds }, (_, n) => `${who}${n}(${"-".repeat(20)})`)
+        const all = ["a", "b"].flatMap(prompts)
+        const { handle, read } = yield* sink(Buffer.byteLength(all.join("\r")) + 1).pipe(Effect.provide(served))
+        const senders = yield* Effect.forEach(["a", "b"], (who) =>
+          Effect.acquireRelease(
+            Effect.sync(() =>
+              spawn(process.execPath, ["test/fixtures/remoteSender.ts", path, `${handle}`, who, `${rounds}`], {
+                stdio: ["pipe", "pipe", "inherit"]
+              })
+            ),
+            (child) => Effect.sync(() => child.kill("SIGKILL"))
+          ))
+        yield* Effect.promise(() => Promise.all(senders.map(({ stdout }) => once(stdout, "data"))))
+        const ends = Promise.all(senders.map((child) => once(child, "exit")))
+        for (const { stdin } of senders) stdin.end("go\n")
+        const codes = yield* Effect.promise(() => ends)
+        const got = (yield* Effect.provide(read, served)).split("\r").filter((line) => line !== "")
+
+        assert.deepStrictEqual(codes, [[0, null], [0, null]])
+        assert.deepStrictEqual(got.toSorted(), all.toSorted())
+        for (const who of ["a", "b"]) {
+          assert.deepStrictEqual(got.filter((line) => line.startsWith(who)), prompts(who))
+        }
+        // they did send at the same time
+        assert.isAbove(got.filter((line, at) => line[0] !== got[at - 1]?.[0]).length, 2)
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})
+
+describe("a client", () => {
+  it.live("case 73: in a pane is told that pane, whichever has the focus", () =>
+    Effect.gen(function*() {
+      const path = yield* socketPath
+      yield* Layer.build(serve(path, Scripted.layer()))
+      const other = yield* Remote.make({ path })
+      const { handle: own } = yield* other.spawn({ placement: { window: "own" } })
+      const { handle: focused } = yield* other.spawn({ placement: { window: "other" } })
+      yield* other.focus(focused)
+      const inside = yield* Remote.make({ path, env: { PANEWAY_PANE: `${own}`, PANEWAY_SOCKET: path } })
+      const context = yield* inside.context
+
+      assert(context.inRuntime)
+      assert.strictEqual(`${context.pane}`, `${own}`)
+    }).pipe(Effect.scoped))
+
+  it.live("case 104: that interrupts its waits leaves none of them at the server", () =>
+    Effect.gen(function*() {
+      const path = yield* socketPath
+      const script = Context.get(yield* Layer.build(serve(path, Scripted.layer())), Scripted.Script)
+      const runtime = yield* Remote.make({ path })
+      const { handle } = yield* runtime.spawn({})
+      const watched = (holds: (watchers: number) => boolean) =>
+        Effect.repeat(script.counts, { until: ({ watchers }) => holds(watchers) }).pipe(Effect.timeout("10 seconds"))
+      for (let round = 0; round < 5; round++) {
+        const waits = yield* Effect.forEach(
+          Array.from({ length: 100 }),
+          () =>
+            Effect.forkChild(runtime.waitOutput(handle, { pattern: "never", timeout: "1 hour" }), {
+              startImmediately: true
+            })
+        )
+        yield* watched((watchers) => watchers > 0)
+        yield* Fiber.interruptAll(waits)
+        yield* watched((watchers) => watchers === 0)
+      }
+      yield* script.print(handle, "still served\n")
+
+      assert.strictEqual(
+        (yield* runtime.waitOutput(handle, { pattern: "still served", timeout: "5 seconds" })).text,
+        "still served"
+      )
+    }).pipe(Effect.scoped), 30_000)
+
+  it.live("case 122: is not held up by a flood in five other panes", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* runtime.spawn({
+        program: { argv: ["sh", "-c", "while read -r line; do echo \"got $line\"; done"] }
+      })
+      for (let n = 0; n < 5; n++) {
+        const flood = yield* runtime.spawn({ program: { argv: ["yes"] } })
+        yield* runtime.waitOutput(flood.handle, { pattern: /^y$/, timeout: "15 seconds" })
+      }
+      const times: Array<number> = []
+      for (let n = 0; n < 20; n++) {
+        const begin = performance.now()
+        const { mark } = yield* runtime.sendCommand(handle, `${n}`)
+        yield* runtime.waitOutput(handle, { pattern: `got ${n}`, after: mark, timeout: "10 seconds" })
+        times.push(performance.now() - begin)
+      }
+      const [slow = Infinity] = times.toSorted((a, b) => b - a).slice(1)
+
+      assert.isBelow(slow, 500)
+    }).pipe(Effect.provide(remote(Pty.layer()))), 60_000)
+})
+
+describe("what is sent", () => {
+  const secret = "hunter2hunter2"
+  for (
+    const [where, layer] of [
+      ["here", Scripted.layer()],
+      ["at a server", remote(Scripted.layer())]
+    ] as const
+  ) {
+    it.live(`case 169: is in no span and in no log, ${where}`, () =>
+      Effect.gen(function*() {
+        const told: Array<unknown> = []
+        const tracer = Tracer.make({
+          span: (options) => {
+            const span = new Tracer.NativeSpan(options)
+            told.push(span)
+            return span
+          }
+        })
+        const logger = Logger.make(({ cause, message }) => void told.push(message, Cause.pretty(cause)))
+        const use = Effect.gen(function*() {
+          const runtime = yield* TerminalRuntime
+          const { handle } = yield* runtime.spawn({ env: { API_KEY: secret } })
+          yield* runtime.sendCommand(handle, `export TOKEN=${secret}`)
+          yield* runtime.send(handle, { items: [{ message: secret }, { key: "Enter" }] })
+          yield* Effect.flip(runtime.send(handle, { command: secret, items: [{ message: secret }] }))
+          yield* Effect.logError("the end")
+        })
+        yield* Effect.exit(use).pipe(
+          Effect.tap((exit) => Effect.sync(() => assert.isTrue(Exit.isSuccess(exit)))),
+          Effect.provide(Layer.merge(layer, Logger.layer([logger]))),
+          Effect.provideService(References.MinimumLogLevel, "All"),
+          Effect.withTracer(tracer)
+        )
+        const all = inspect(told, { depth: 20, maxStringLength: null, maxArrayLength: null })
+
+        assert.include(all, "TerminalRuntime.send")
+        assert.include(all, "the end")
+        assert.notInclude(all, "hunter2")
+      }))
+  }
+})
