@@ -65,6 +65,8 @@ export interface Options {
   readonly inherit?: { readonly allow?: ReadonlyArray<string>; readonly deny?: ReadonlyArray<string> } | undefined
   /** Time without progress after which a send is cut. Defaults to 5 seconds. */
   readonly stall?: Duration.Input | undefined
+  /** Time to wait for another sender of the same pane. Defaults to 30 seconds. */
+  readonly lock?: Duration.Input | undefined
   /** That other processes reach the panes at a socket. Defaults to nobody but this process. */
   readonly served?: Served | undefined
 }
@@ -285,4 +287,11 @@ const thenShell = (argv: readonly [string, ...Array<string>]): readonly [string,
 export const layer = (
   options: Options = {}
 ): Layer.Layer<TerminalRuntime.TerminalRuntime, RuntimeUnavailable> =>
-  Layer.effectContext(make(options)).pipe(Layer.provide(PaneLocks.layerMemory))
+  Layer.effectContext(make(options)).pipe(
+    Layer.provide(
+      Layer.sync(
+        PaneLocks.PaneLocks,
+        () => PaneLocks.makeMemory(Duration.fromInputUnsafe(options.lock ?? PaneLocks.defaultWait))
+      )
+    )
+  )

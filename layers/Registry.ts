@@ -30,10 +30,10 @@ const loading = <A>(runtime: string, load: () => Promise<A>): Effect.Effect<A, R
 
 const pty: Entry = {
   load: Effect.gen(function*() {
-    const { env, pty: { shell }, scrollback, session, size, timeouts: { stall } } = yield* RuntimeConfig.Current
+    const { env, pty: { shell }, scrollback, session, size, timeouts: { lock, stall } } = yield* RuntimeConfig.Current
     const { columns = 120, rows = 40 } = size
     const { layer } = yield* loading("pty", () => import("./Pty.ts"))
-    return layer({ size: { columns, rows }, scrollback, session, shell, stall, inherit: env })
+    return layer({ size: { columns, rows }, scrollback, session, shell, stall, lock, inherit: env })
   }),
   examine: Effect.flatMap(loading("pty", () => import("./Pty.ts")), ({ examine }) => examine).pipe(
     Effect.catch(({ detail }) => Effect.succeed({ usable: false, facts: ["its adapter is missing"], advice: [detail] }))

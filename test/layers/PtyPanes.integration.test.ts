@@ -165,3 +165,15 @@ describe("the environment of a pane", () => {
       Pty.layer({ env: outer, inherit: { deny: ["*_TOKEN", "A.B"], allow: ["NPM_*"] } })
     )))
 })
+
+describe("a sender", () => {
+  it.live("waits for another one of its pane as long as it was told, and types nothing then", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", "stty raw; sleep 1000"] } })
+      yield* Effect.forkChild(Effect.exit(runtime.sendText(handle, "x".repeat(300_000))), { startImmediately: true })
+      const error = yield* Effect.flip(runtime.sendText(handle, "y"))
+
+      assert.deepInclude(error, { _tag: "RuntimeUnavailable", reason: "timed-out", retryable: true })
+    }).pipe(Effect.provide(Pty.layer({ lock: "200 millis", stall: "2 seconds" }))))
+})
