@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { randomBytes } from "node:crypto"
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import * as ProcessIdentity from "../../src/ProcessIdentity.ts"
 import { RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import { reader } from "../internal/processIdentity.ts"
@@ -16,9 +16,13 @@ const stem = "host"
 /** Times that what others left is cleared before it is given up. */
 const most = 5
 
+/** Milliseconds that a host which does not serve has to end, as it closes its panes, and between looks at whether it did. */
+const ending = { most: 15_000, pause: 25 } as const
+
 /**
- * Holds the place until the scope closes; gives the identity of this process. Fails where another process holds it. A
- * socket that is there then was left by one that is gone, and is removed.
+ * Holds the place until the scope closes; gives the identity of this process. Fails where another process holds it and
+ * serves; one that is just ending is waited for. A socket that is there then was left by one that is gone, and is
+ * removed.
  */
 export const hold = Effect.fnUntraced(function*({ directory, socket }: Place) {
   const unavailable = SystemError.unavailable("pty", directory, "see that it can be written and has hard links")
@@ -37,12 +41,18 @@ export const hold = Effect.fnUntraced(function*({ directory, socket }: Place) {
     () => Effect.ignore(Effect.try(folder.close))
   )
   const take = Effect.gen(function*() {
+    let waited = 0
     for (let tries = 0;; tries++) {
       const seen = yield* step(() => folder.take(stem))
       if (seen === undefined) return
       const path = folder.lockOf(stem)
       if (yield* Clearing.clear({ folder, reader, step: (act) => step(act) }, { stem, path, seen })) continue
       if (tries < most && seen._tag === "Free") continue
+      if (seen._tag === "Held" && waited < ending.most && !existsSync(socket)) {
+        waited += ending.pause
+        yield* Effect.interruptible(Effect.sleep(ending.pause))
+        continue
+      }
       return yield* new RuntimeUnavailable({
         runtime: "pty",
         reason: "refused",
