@@ -51,7 +51,10 @@ export interface Options<E> {
   readonly lacks?: ReadonlyArray<Capability> | undefined
   /** Programs for panes that do not run those of POSIX. Defaults to `sh`, `stty`, `cat`, `head` and `cksum`. */
   readonly programs?: Partial<Programs> | undefined
-  /** A directory that exists where the panes are, not a symbolic link. Defaults to `/`. */
+  /**
+   * A directory that exists where the panes are, not a symbolic link, and not the one of panes that ask for none. Defaults
+   * to `/`.
+   */
   readonly root?: string | undefined
   /** Optional primitives to hide, so that the suite also runs through what `make` derives. Defaults to none. */
   readonly without?: ReadonlyArray<Optional> | undefined

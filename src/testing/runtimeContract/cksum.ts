@@ -13,7 +13,8 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 /**
  * What `cksum` prints for these bytes: the checksum, a blank, and how many there are.
  *
- * @internal
+ * @category testing
+ * @since 0.1.0
  */
 export const cksum = (bytes: Uint8Array): string => {
   let sum = 0

@@ -21,17 +21,24 @@ import * as Recorder from "../Recorder.ts"
 import type { Rule } from "./rules.ts"
 
 /**
- * @internal
+ * What a pane is asked to run.
+ *
+ * @category options
+ * @since 0.1.0
  */
 export type Program = NonNullable<SpawnRequest["program"]>
 
 /**
  * Programs that the suite runs in panes.
  *
- * @internal
+ * @category options
+ * @since 0.1.0
  */
 export interface Programs {
-  /** A POSIX shell that reads lines and runs `echo`, `printf`, `sleep`, `cat`, `cd` and `exit`. */
+  /**
+   * A POSIX shell that reads lines and runs `echo`, `printf`, `sleep`, `cat`, `cd`, `exit` and `sh -c`, and `stty size`
+   * where panes can be resized.
+   */
   readonly shell: Program
   /**
    * Prints `ready` on a line, then what it gets, byte for byte, as `cat -vt` shows it: Enter is `^M`, Escape `^[`. It
