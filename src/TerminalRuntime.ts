@@ -29,6 +29,7 @@ import { makeTargets } from "./terminalRuntime/targets.ts"
 import { makeOutputWaits } from "./terminalRuntime/waiting.ts"
 import { makeWatching } from "./terminalRuntime/watching.ts"
 import { makeWindows } from "./terminalRuntime/windows.ts"
+import { LineSearch } from "./waiting/searching.ts"
 
 /**
  * What an adapter supplies, and the failure of its primitives that write.
@@ -95,7 +96,7 @@ export const make: Make = Effect.fnUntraced(function*(adapter: Primitives) {
     delivering,
     submitting
   })
-  const outputWaits = makeOutputWaits({ operations, targets, watching })
+  const outputWaits = makeOutputWaits({ lineSearch: yield* LineSearch, operations, targets, watching })
   const windows = yield* makeWindows({ primitives, capabilities, operations, locks, knownWindows })
 
   return {

@@ -12,6 +12,7 @@ const withoutState = (pattern: RegExp) => new RegExp(pattern.source, pattern.fla
  * they would make it remember where it stopped and miss every second look.
  *
  * A regular expression runs to its end: one that takes exponential time on a line holds the whole process meanwhile.
+ * `Waiting.LineSearch` is where waits get a search that gives up.
  *
  * @category reading
  * @since 0.1.0

@@ -7,13 +7,13 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { OutputMatch, Service, WaitError } from "../Contract.ts"
 import { InvalidRequest } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
 import { makeAlarm } from "../waiting/alarm.ts"
 import { duration } from "../waiting/schedules.ts"
+import { type LineSearchService, searchFor } from "../waiting/searching.ts"
 import { wait } from "../waiting/wait.ts"
 import { isMark, lastSeenOf, makeEnds, noMark } from "./ending.ts"
 import type { Operations } from "./operations.ts"
@@ -32,26 +32,40 @@ export interface OutputWaits {
   readonly untraced: Pick<Service, "waitOutput">
 }
 
+const wrongPattern = (reason: string) => new InvalidRequest({ operation: "waitOutput", field: "pattern", reason })
+
+const unmatchable = wrongPattern("takes too long to match: leave out repetitions within repetitions")
+
+/** Whether the pattern finds nothing in every line, or cannot even be tried on the shortest. */
+const problemOf = (pattern: string | RegExp, search: ReturnType<typeof searchFor>): InvalidRequest | undefined => {
+  if (typeof pattern === "string") return pattern === "" ? wrongPattern("must not be empty") : undefined
+  const found = ["", "\0"].map((line) => search([line]))
+  if (found.includes("unmatchable")) return unmatchable
+  return found.every((one) => typeof one === "object" && one.text === "")
+    ? wrongPattern("must not be empty")
+    : undefined
+}
+
 /**
  * Arguments are checked before anything is asked.
  *
  * @internal
  */
-export const makeOutputWaits = ({ operations, targets, watching }: {
+export const makeOutputWaits = ({ lineSearch, operations, targets, watching }: {
+  readonly lineSearch: LineSearchService
   readonly operations: Operations
   readonly targets: Targets
   readonly watching: Watching
 }): OutputWaits => {
   const waitOutput: Service["waitOutput"] = Effect.fnUntraced(function*(pane, { after, pattern, timeout }) {
     if (!isMark(after)) return yield* noMark("waitOutput")
-    if (Screen.isEmptyPattern(pattern)) {
-      return yield* new InvalidRequest({ operation: "waitOutput", field: "pattern", reason: "must not be empty" })
-    }
+    const search = searchFor(pattern, lineSearch)
+    const wrong = problemOf(pattern, search)
+    if (wrong !== undefined) return yield* wrong
     const time = duration("waitOutput", "timeout", timeout)
     if (!Duration.isDuration(time)) return yield* time
     yield* targets.own(pane)
     const { hub, start } = watching.pane(pane)
-    const test = Screen.matcher(pattern)
     let place = start(after)
     let before: Screen.Screen | undefined
     const last = () => {
@@ -62,7 +76,7 @@ export const makeOutputWaits = ({ operations, targets, watching }: {
     const ends = makeEnds(pane, `${pattern}`, () => lastSeenOf(last()), () => waiting?.missed === true)
     const isIn = typeof pattern === "string"
       ? (lines: string) => Screen.normalise([lines]).some((text) => text.includes(pattern))
-      : (lines: string) => Screen.normalise(lines.split("\n")).some((line) => Option.isSome(test(line)))
+      : (lines: string) => search(Screen.normalise(lines.split("\n"))) !== undefined
     const goTo = (waiter: PaneWaiter, next: Place) => {
       before = last()
       place = next
@@ -88,14 +102,13 @@ export const makeOutputWaits = ({ operations, targets, watching }: {
         const first = waiter.tested !== -1 && view.before === waiter.tested ? view.same : 0
         waiter.tested = view.shot
         note(waiter, view.screen)
-        for (let at = first; at < view.lines.length; at++) {
-          const line = view.lines[at]?.text ?? ""
-          const hit = test(line)
-          if (hit._tag === "Some") {
-            const { groups, text } = hit.value
-            const { markLost, screen } = view
-            return Exit.succeed({ text, groups, line, screen, markLost, rowsLost: waiter.missed })
-          }
+        const lines = view.lines.slice(first).map(({ text }) => text)
+        const hit = search(lines)
+        if (hit === "unmatchable") return Exit.fail(unmatchable)
+        if (hit !== undefined) {
+          const { at, groups, text } = hit
+          const { markLost, screen } = view
+          return Exit.succeed({ text, groups, line: lines[at] ?? "", screen, markLost, rowsLost: waiter.missed })
         }
         if (view.next !== place) goTo(waiter, view.next)
         return shot.ended === undefined ? undefined : Exit.fail(ends.ended(shot.ended))
