@@ -2,7 +2,8 @@
  * Serves a runtime to other processes: the remote procedures of the contract over any server of sockets.
  *
  * Each client's calls are interrupted when its connection ends, as if it had interrupted them itself. A client that does
- * not read keeps only its own answers waiting: a stream sends its next part when the last one was taken.
+ * not read keeps only its own answers waiting: a stream sends its next part when the last one was taken. A client has 4096
+ * calls under way at most; what it asks for beyond that is refused as `RuntimeUnavailable`, and nothing was done.
  *
  * @since 0.1.0
  */
@@ -18,6 +19,7 @@ import { InvalidRequest } from "../RuntimeError.ts"
 import { TerminalRuntime } from "../TerminalRuntime.ts"
 import { hurriedScope, withoutErrors } from "./disconnects.ts"
 import { HostRpcs } from "./HostRpcs.ts"
+import { limited } from "./limits.ts"
 import { layerSerialization, protocolVersion, revealed, TerminalRpcs } from "./TerminalRpcs.ts"
 
 /**
@@ -120,6 +122,12 @@ const serving = { disableTracing: true, disableFatalDefects: true } as const
 /** Over sockets whose clients may go away, or not read, at any time. */
 const overSockets = <R>(served: Layer.Layer<never, never, RpcServer.Protocol | R>) => {
   const layer = served.pipe(
+    Layer.provide(Layer.effect(
+      RpcServer.Protocol,
+      Effect.gen(function*() {
+        return limited((yield* TerminalRuntime).runtime, yield* RpcServer.Protocol)
+      })
+    )),
     Layer.provide(RpcServer.layerProtocolSocketServer),
     Layer.provide(Layer.effect(SocketServer.SocketServer, Effect.map(SocketServer.SocketServer, withoutErrors))),
     Layer.provide(layerSerialization)

@@ -32,6 +32,28 @@ export const protocolVersion = 1
 /** Bytes of one message that is not complete yet; the largest text that can be sent is a part of that. */
 const largestMessage = 64 * 1024 * 1024
 
+const ndjson = RpcSerialization.makeNdjson({ maxBufferSize: largestMessage })
+
+/** It would look at all of a message again for each of its pieces. */
+const wholeLines = (parser: RpcSerialization.Parser): RpcSerialization.Parser => {
+  const decoder = new TextDecoder()
+  let pieces: Array<string> = []
+  let size = 0
+  return {
+    ...parser,
+    decode: (bytes) => {
+      const piece = typeof bytes === "string" ? bytes : decoder.decode(bytes, { stream: true })
+      pieces.push(piece)
+      size += piece.length
+      if (!piece.includes("\n") && size <= largestMessage) return []
+      const all = pieces.join("")
+      pieces = []
+      size = 0
+      return parser.decode(all)
+    }
+  }
+}
+
 /**
  * How messages are written: one JSON value in a line.
  *
@@ -40,7 +62,7 @@ const largestMessage = 64 * 1024 * 1024
  */
 export const layerSerialization: Layer.Layer<RpcSerialization.RpcSerialization> = Layer.succeed(
   RpcSerialization.RpcSerialization,
-  RpcSerialization.makeNdjson({ maxBufferSize: largestMessage })
+  RpcSerialization.RpcSerialization.of({ ...ndjson, makeUnsafe: () => wholeLines(ndjson.makeUnsafe()) })
 )
 
 /** What a number means, and whether it makes sense, is judged where the runtime is. */
