@@ -33,10 +33,13 @@ export interface Ensured {
   readonly ended: number
 }
 
-/** Milliseconds that a host has to close its panes and end, and between looks at whether it did. */
-const ending = { most: 20_000, pause: 25 } as const
+/** Milliseconds that a host has to close its panes and end; that one has which did not answer; and between looks. */
+const ending = { most: 20_000, hanging: 5000, pause: 25 } as const
 
 const notRunning = ({ reason }: RuntimeUnavailable): boolean => reason === "not-running"
+
+/** Also one that ended while it was asked. */
+const goesAway = (error: RuntimeUnavailable): boolean => notRunning(error) || error.reason === "lost"
 
 export const make = ({ entry, env, version }: Options) => {
   const surroundings = { ...RuntimeDirectory.surroundings(), env }
@@ -61,7 +64,7 @@ export const make = ({ entry, env, version }: Options) => {
   /** One starts it, and who came at the same time finds it. */
   const ensure: Effect.Effect<Ensured, RuntimeUnavailable> = Effect.catchIf(
     found,
-    notRunning,
+    goesAway,
     () =>
       Effect.flatMap(
         PaneLocks.PaneLocks,
@@ -72,8 +75,8 @@ export const make = ({ entry, env, version }: Options) => {
   )
 
   /** Nobody tells of the end of a process that is not ours. */
-  const untilGone = Effect.fnUntraced(function*(process: ProcessIdentity.ProcessIdentity) {
-    for (let waited = 0; waited < ending.most; waited += ending.pause) {
+  const untilGone = Effect.fnUntraced(function*(process: ProcessIdentity.ProcessIdentity, most: number = ending.most) {
+    for (let waited = 0; waited < most; waited += ending.pause) {
       if ((yield* ProcessIdentity.probe(process, reader)) === "gone") return
       yield* Effect.sleep(ending.pause)
     }
@@ -84,11 +87,22 @@ export const make = ({ entry, env, version }: Options) => {
     })
   })
 
-  /** One that speaks otherwise can only be told by a signal, and not whether it has panes. */
+  /**
+   * One that speaks otherwise, or hangs, can only be told by a signal, and not whether it has panes. One that does not
+   * end then is killed.
+   */
   const stopOther = Effect.fnUntraced(function*(force: boolean, failure: RuntimeUnavailable) {
     const record = yield* Effect.flatMap(place, Record.read)
     if (Option.isNone(record)) return yield* failure
     const process = Record.identityOf(record.value)
+    if (!force && failure.reason === "timed-out") {
+      const { detail } = failure
+      return yield* new RuntimeUnavailable({
+        runtime: "pty",
+        reason: "timed-out",
+        detail: `${detail}: paneway host stop --force ends it, process ${process.pid}, and its panes`
+      })
+    }
     if (!force) {
       return yield* new OperationRefused({
         runtime: "pty",
@@ -96,12 +110,16 @@ export const make = ({ entry, env, version }: Options) => {
         reason: `${failure.detail}; or pass --force, which closes its panes`
       })
     }
-    if ((yield* ProcessIdentity.probe(process, reader)) !== "live") return yield* failure
-    yield* Effect.try({
-      try: () => globalThis.process.kill(process.pid, "SIGTERM"),
-      catch: () => failure
+    const signal = Effect.fnUntraced(function*(name: "SIGTERM" | "SIGKILL") {
+      if ((yield* ProcessIdentity.probe(process, reader)) !== "live") return yield* failure
+      yield* Effect.try({ try: () => globalThis.process.kill(process.pid, name), catch: () => failure })
+      yield* untilGone(process, failure.reason === "timed-out" ? ending.hanging : ending.most)
     })
-    yield* untilGone(process)
+    yield* Effect.catchIf(
+      signal("SIGTERM"),
+      ({ reason }) => reason === "timed-out",
+      () => signal("SIGKILL")
+    )
     return process.pid
   })
 
@@ -117,7 +135,7 @@ export const make = ({ entry, env, version }: Options) => {
     Effect.catchIf(
       stopOwn(force),
       (error): error is RuntimeUnavailable =>
-        error._tag === "RuntimeUnavailable" && error.reason === "unsupported-version",
+        error._tag === "RuntimeUnavailable" && (error.reason === "unsupported-version" || error.reason === "timed-out"),
       (failure) => stopOther(force, failure)
     )
 

@@ -204,6 +204,39 @@ describe("a host", () => {
       yield* until(() => !isAlive(pid))
     }).pipe(Effect.scoped))
 
+  it.live("gives up a regular expression that takes for ever, and answers everybody else", () =>
+    Effect.gen(function*() {
+      const { ensure, layer, status } = yield* user()
+      yield* ensure
+      const endless = yield* inPanes(layer, (runtime) =>
+        Effect.gen(function*() {
+          const { handle } = yield* runtime.spawn({
+            program: { shell: `printf '%s\\n' ${"a".repeat(60)}c; exec cat` },
+            cwd: "/"
+          })
+          yield* runtime.waitOutput(handle, { pattern: "ac", timeout: "10 seconds" })
+          return yield* Effect.flip(runtime.waitOutput(handle, { pattern: /(a|a)*b/, timeout: "10 seconds" }))
+        }))
+      const told = yield* status
+
+      assert.deepInclude(endless, { _tag: "InvalidRequest", operation: "waitOutput", field: "pattern" })
+      assert.strictEqual(told.live, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("that hangs says how it is ended, and is ended by force", () =>
+    Effect.gen(function*() {
+      const { ensure, stop } = yield* user()
+      const { pid } = yield* ensure
+      process.kill(pid, "SIGSTOP")
+      const refused = yield* Effect.flip(stop(false))
+
+      assert.deepInclude(refused, { _tag: "RuntimeUnavailable", reason: "timed-out" })
+      assert.include(refused.message, "paneway host stop --force")
+      assert.isTrue(isAlive(pid))
+      assert.strictEqual(yield* stop(true), pid)
+      yield* until(() => !isAlive(pid))
+    }).pipe(Effect.scoped), 40_000)
+
   it.live("that was killed is unavailable, and the next one ends what it left and says so", () =>
     Effect.gen(function*() {
       const { ensure, layer } = yield* user()
