@@ -6,15 +6,10 @@
  *
  * @since 0.1.0
  */
+import { withoutEcho } from "./echo.ts"
+import { hash, squeeze } from "./hashing.ts"
 import { type LogicalLine, logicalLines } from "./lines.ts"
 import type { Mark, Position, Screen } from "./records.ts"
-
-/** FNV-1a over UTF-16 units. Marks outlive the process that made them, so this is part of their form. */
-const hash = (text: string): number => {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  return value >>> 0
-}
 
 /**
  * Hash of a line without its trailing blanks, as {@link Mark} keeps it.
@@ -31,8 +26,6 @@ export const lineHash = (line: string): number => hash(line.trimEnd())
  * @since 0.1.0
  */
 export const beginning = -1
-
-const squeeze = (text: string) => text.replaceAll(/\s+/g, "")
 
 /** Lines of one echo that a mark keeps. */
 const mostEchoes = 8
@@ -58,19 +51,6 @@ const isEcho = (line: string, echo: Echo): boolean => {
   return squeezed.length >= echo.length && hash(squeezed.slice(-echo.length)) === echo.hash
 }
 
-/** Each echoed line goes once, in order: what a program prints afterwards stays, although it may read the same. */
-const withoutEcho = (lines: ReadonlyArray<LogicalLine>, echoes: ReadonlyArray<Echo>): ReadonlyArray<LogicalLine> => {
-  const kept = [...lines]
-  let from = 0
-  for (const echo of echoes) {
-    const at = kept.findIndex(({ text }, index) => index >= from && isEcho(text, echo))
-    if (at === -1) continue
-    kept.splice(at, 1)
-    from = at
-  }
-  return kept
-}
-
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 const zero = /[\p{Mn}\p{Me}\p{Cf}]/u
@@ -91,6 +71,8 @@ interface Place {
   readonly lines: ReadonlyArray<LogicalLine>
   /** What stood before it in its row is not there any more. */
   readonly rewritten?: boolean
+  /** The first of the lines began before it. */
+  readonly cut?: boolean
   /** The first of the lines can hold what was typed. */
   readonly echoed: boolean
 }
@@ -110,7 +92,8 @@ const counted = (lines: ReadonlyArray<LogicalLine>, screen: Screen, at: Position
     return { lines: lines.slice(first), echoed: true, rewritten: true }
   }
   const before = whole + (at.left?.length ?? unitsBefore(row, at.column))
-  return { lines: [{ row: line.row, text: line.text.slice(before) }, ...lines.slice(first + 1)], echoed: true }
+  const after = [{ row: line.row, text: line.text.slice(before) }, ...lines.slice(first + 1)]
+  return { lines: after, echoed: true, cut: before > 0 }
 }
 
 /**
@@ -220,15 +203,15 @@ export const linesAfter = (screen: Screen, mark: Mark | undefined): LinesAfter =
     const start = from - (screen.origin ?? from)
     const known = start > 0 && !screen.joined
     const since = known ? lines.slice(Math.max(0, lines.findLastIndex(({ row }) => row <= start))) : lines
-    return { lines: withoutEcho(since, echo), markLost: true, rewritten: true }
+    return { lines: withoutEcho(since, echo, true), markLost: true, rewritten: true }
   }
   const place = isOf(mark.pane, screen.mark) && !isLeft(screen, mark)
     ? (mark.at === undefined ? undefined : counted(lines, screen, mark.at)) ?? anchored(lines, screen, mark)
     : undefined
   if (place === undefined) {
     const rewritten = screen.alternate === true && mark.at?.epoch === screen.mark.at?.epoch
-    return { lines: withoutEcho(lines, echo), markLost: true, rewritten }
+    return { lines: withoutEcho(lines, echo, true), markLost: true, rewritten }
   }
-  const { echoed, rewritten = false } = place
-  return { lines: echoed ? withoutEcho(place.lines, echo) : place.lines, markLost: rewritten, rewritten }
+  const { cut = false, echoed, rewritten = false } = place
+  return { lines: echoed ? withoutEcho(place.lines, echo, !cut) : place.lines, markLost: rewritten, rewritten }
 }

@@ -112,6 +112,45 @@ describe("after a counted mark", () => {
     assert.deepStrictEqual(seen(screen, at(0, 2, "echo a long line of text")), found("out"))
   })
 
+  it("the typed line is known although its editor broke it into rows", () => {
+    const rows = ["$ echo a long", "line of text", "out", "echo a long line of text"]
+    const typed = "echo a long line of text"
+
+    assert.deepStrictEqual(seen(counted(rows), at(0, 2, typed)), found("out", "echo a long line of text"))
+    assert.deepStrictEqual(seen(counted(["$ ", "", ...rows]), at(0, 2, typed)).lines.slice(2), ["out", typed])
+    assert.deepStrictEqual(seen(counted(["$ ", "echo a long", "", "line of text"]), at(0, 2, typed)).lines.length, 4)
+    assert.deepStrictEqual(seen(counted(["$ ", "an echo", "DONE"]), at(0, 2, "echo DONE")).lines.length, 3)
+  })
+
+  it("what stands to the right of the typed line stays", () => {
+    const typed = at(0, 2, "echo DONE")
+
+    assert.deepStrictEqual(seen(counted(["$ echo DONE   [at]", "DONE  x"]), typed), found("[at]", "DONE  x"))
+    assert.deepStrictEqual(seen(counted(["$ echo DONE [at]", "DONE"]), typed), found("[at]", "DONE"))
+    assert.deepStrictEqual(seen(counted(["$ ", "> echo DONE  [at]"]), typed), found("", "[at]"))
+    for (const other of ["> echo DONE [at]", "> re-echo DONE1  x", "1echo DONE  [at]"]) {
+      assert.deepStrictEqual(seen(counted(["$ ", other]), typed), found("", other))
+    }
+  })
+
+  it("what was typed before there was a prompt is not seen at the prompt either", () => {
+    const typed = "echo DONE"
+
+    assert.deepStrictEqual(seen(counted([typed, "", `$ ${typed}`, "DONE"]), at(0, 0, typed)), found("", "DONE"))
+    assert.deepStrictEqual(
+      seen(counted(["$ sleep 1", typed, `\u276f ${typed}`, `$ ${typed}`]), at(0, 2, typed)),
+      found("sleep 1", `$ ${typed}`)
+    )
+    assert.deepStrictEqual(
+      seen(counted(["a", "b", "$ a", "1", "$ b", "2"]), at(0, 0, "a\nb")),
+      found("1", "2")
+    )
+    for (const said of [typed, `You said: ${typed}`]) {
+      assert.deepStrictEqual(seen(counted([typed, said]), at(0, 0, typed)), found(said))
+    }
+    assert.deepStrictEqual(seen(counted([`$ ${typed}`, `> ${typed}`]), at(0, 2, typed)), found(`> ${typed}`))
+  })
+
   it("each typed line is taken away once", () => {
     const typed = "one\n\n  two\nthree"
     const rows = ["> one", ">", ">   two", "> three", "three", "one"]

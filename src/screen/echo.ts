@@ -1,0 +1,101 @@
+/**
+ * Finding what was typed among the lines of a screen.
+ *
+ * Line editors show it in ways of their own: they break it into rows that the terminal did not wrap, leave a prompt to
+ * the right of it, and show once more what was typed before they were there.
+ *
+ * @since 0.1.0
+ */
+import { hash, squeeze } from "./hashing.ts"
+import type { LogicalLine } from "./lines.ts"
+import type { Mark } from "./records.ts"
+
+type Echo = NonNullable<Mark["echo"]>[number]
+
+interface Found {
+  readonly first: number
+  readonly last: number
+  /** What stands before it in its first line, without blanks. */
+  readonly before: string
+  /** What stands to the right of it in its last line. */
+  readonly beside: string | undefined
+}
+
+const wordEnd = /[0-9A-Za-z_]$/
+const promptEnd = /[$%#>\u00bb\u03bb\u203a\u276f\u279c]$/
+
+/** The lines up to this one end in it. It goes over lines only where a word begins. */
+const endingIn = (squeezed: (at: number) => string, from: number, last: number, echo: Echo): Found | undefined => {
+  let text = squeezed(last)
+  let first = last
+  while (text.length < echo.length && first > from && squeezed(first - 1) !== "") {
+    first -= 1
+    text = squeezed(first) + text
+  }
+  const start = text.length - echo.length
+  if (start < 0 || hash(text.slice(start)) !== echo.hash) return undefined
+  const before = text.slice(0, start)
+  return first < last && wordEnd.test(before) ? undefined : { first, last, before, beside: undefined }
+}
+
+/** It stands in the line with a gap to its right. One blank is a gap where it stands at the beginning. */
+const besideOther = (text: string, at: number, echo: Echo): Found | undefined => {
+  let squeezed = ""
+  let copied = 0
+  for (const gap of text.matchAll(/\s+/g)) {
+    squeezed += text.slice(copied, gap.index)
+    copied = gap.index + gap[0].length
+    const start = squeezed.length - echo.length
+    if (start < 0 || (start > 0 && gap[0].length < 2) || copied === text.length) continue
+    const before = squeezed.slice(0, start)
+    if (wordEnd.test(before) || hash(squeezed.slice(start)) !== echo.hash) continue
+    return { first: at, last: at, before, beside: text.slice(copied) }
+  }
+  return undefined
+}
+
+/**
+ * The lines without those that were typed. Each goes once, in order: what a program prints afterwards stays, although it
+ * may read the same. One that stands alone in its row was typed before there was a prompt, and goes at the next prompt
+ * too. `whole`: the first line begins with its row.
+ *
+ * @internal
+ */
+export const withoutEcho = (
+  lines: ReadonlyArray<LogicalLine>,
+  echoes: ReadonlyArray<Echo>,
+  whole: boolean
+): ReadonlyArray<LogicalLine> => {
+  if (echoes.length === 0) return lines
+  const kept = [...lines]
+  const texts: Array<string | undefined> = []
+  const squeezed = (at: number): string => texts[at] ??= squeeze(kept[at]?.text ?? "")
+  let from = 0
+
+  const find = (at: number, text: string, echo: Echo): Found | undefined =>
+    endingIn(squeezed, from, at, echo) ??
+      (squeezed(at).length > echo.length ? besideOther(text, at, echo) : undefined)
+  const drop = (echo: Echo, isMeant: (found: Found) => boolean): Found | undefined => {
+    for (let at = from; at < kept.length; at++) {
+      const line = kept[at]
+      const found = line === undefined ? undefined : find(at, line.text, echo)
+      if (line === undefined || found === undefined || !isMeant(found)) continue
+      const { beside, first, last } = found
+      const rest = beside === undefined ? [] : [{ row: line.row, text: beside }]
+      kept.splice(first, last - first + 1, ...rest)
+      texts.splice(first, last - first + 1, ...rest.map(() => undefined))
+      from = first
+      return found
+    }
+    return undefined
+  }
+
+  const alone: Array<Echo> = []
+  for (const echo of echoes) {
+    const isFirst = kept.length === lines.length
+    const found = drop(echo, () => true)
+    if (found?.before === "" && (whole || found.first > 0 || !isFirst)) alone.push(echo)
+  }
+  for (const echo of alone) drop(echo, ({ before }) => promptEnd.test(before))
+  return kept
+}

@@ -1,0 +1,21 @@
+/**
+ * Hashes of text, as marks keep them.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * FNV-1a over UTF-16 units. Marks outlive the process that made them, so this is part of their form.
+ *
+ * @internal
+ */
+export const hash = (text: string): number => {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return value >>> 0
+}
+
+/**
+ * @internal
+ */
+export const squeeze = (text: string): string => text.replaceAll(/\s+/g, "")
