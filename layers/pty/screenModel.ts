@@ -165,7 +165,6 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
     keyboardFlags,
     restore,
     dispose: () => {
-      wakes.clear()
       feeding.release()
       term.dispose()
     }

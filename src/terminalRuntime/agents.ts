@@ -153,7 +153,10 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
     }
     /** Not being able to ask for a while is not the end, and says nothing of the agent. */
     const unanswered = (error: TargetError): Exit.Exit<void, AskError> | undefined => {
-      if (error._tag === "TargetNotFound") return Exit.void
+      if (error._tag === "TargetNotFound") {
+        if (last !== undefined) told(exitedAt(pane, last.mark))
+        return Exit.void
+      }
       if (!error.retryable || last === undefined) return Exit.fail(error)
       const { mark, sequence } = last
       told(

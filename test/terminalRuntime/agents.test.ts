@@ -340,6 +340,7 @@ describe("the stream of agents", () => {
       watched.remove()
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(fiber)
+      assert.deepInclude(seen.at(-1), { state: "exited", source: "process" })
     }).pipe(Effect.provide(watched.layer))
   })
 
