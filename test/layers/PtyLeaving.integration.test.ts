@@ -148,3 +148,23 @@ describe("a long history", () => {
       assert.isBelow(long.resize, 40 * short.resize + 5)
     }), 60_000)
 })
+
+describe("fifty quiet panes", () => {
+  it.live("case 194: cost next to nothing while ten wait", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const panes = yield* Effect.replicateEffect(sh("echo ready; read -r line"), 50, { concurrency: 5 })
+      for (const { handle } of panes) yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "20 seconds" })
+      const quiet = Effect.forEach(
+        panes.slice(0, 10),
+        ({ handle }) => Effect.flip(runtime.waitOutput(handle, { pattern: "never", timeout: "3 seconds" })),
+        { concurrency: "unbounded" }
+      )
+      const before = process.cpuUsage()
+      const errors = yield* quiet
+      const { system, user } = process.cpuUsage(before)
+
+      assert.deepStrictEqual([...new Set(errors.map(({ _tag }) => _tag))], ["WaitTimeout"])
+      assert.isBelow((user + system) / 1000, 300, "milliseconds of 3000")
+    }).pipe(Effect.provide(layer)), 60_000)
+})
