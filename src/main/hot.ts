@@ -101,28 +101,29 @@ const sending = (words: Words<keyof typeof send.flags>): Asked | undefined => {
     run: async (wire, [handle]) => {
       const options = { allowNewlines: false, sanitize: false }
       const answer = await wire.ask("send", { pane: handle, request: { command, items }, options }, longestSend)
-      if (answer._tag === "lost") return inDoubt(pane)
-      return ended(answer, (report) => {
-        const warnings = texts(report["warnings"])
-        const { droppedTrailingEnter, evidence, outcome } = report
-        const told = {
-          outcome: String(outcome),
-          evidence: String(evidence),
-          droppedTrailingEnter: droppedTrailingEnter === true
-        }
-        return {
-          code: 0,
-          out: words.on("quiet") ? "" : `${Layout.sent(pane, told)}\n`,
-          err: warnings.length === 0 ? "" : `paneway: ${Layout.warned(warnings)}\n`
-        }
-      })
+      if (answer._tag === "failed") return { failed: answer }
+      const report = answer._tag === "done" && isJson(answer.value) ? answer.value : {}
+      const { droppedTrailingEnter, evidence, outcome } = report
+      // whatever it says instead, it may have been typed
+      if (typeof outcome !== "string" || typeof evidence !== "string") return inDoubt(pane)
+      const warnings = texts(report["warnings"])
+      const told = { outcome, evidence, droppedTrailingEnter: droppedTrailingEnter === true }
+      return {
+        code: 0,
+        out: words.on("quiet") ? "" : `${Layout.sent(pane, told)}\n`,
+        err: warnings.length === 0 ? "" : `paneway: ${Layout.warned(warnings)}\n`
+      }
     }
   }
 }
 
+/** Milliseconds of a wait, a day at most: a timer takes no more than 24 of them. */
+const longestWait = 86_400_000
+
 const milliseconds = (text: string | undefined): number | undefined => {
   const [, amount, unit = ""] = /^(\d+)(ms|s|m)?$/.exec(text ?? "30") ?? []
-  return amount === undefined ? undefined : Number(amount) * (unit === "ms" ? 1 : unit === "m" ? 60_000 : 1000)
+  const all = amount === undefined ? undefined : Number(amount) * (unit === "ms" ? 1 : unit === "m" ? 60_000 : 1000)
+  return all === undefined || all > longestWait ? undefined : all
 }
 
 const expression = (source: string): Json | undefined => {

@@ -49,7 +49,10 @@ export const open = (path: string): Promise<Wire | undefined> =>
     let rest = ""
     const read = (line: string) => {
       const message: unknown = JSON.parse(line)
-      if (!isJson(message) || message["_tag"] !== "Exit") return
+      if (!isJson(message)) return
+      // the server could not read what was asked, and answers nothing of it
+      if (message["_tag"] === "Defect" || message["_tag"] === "ClientProtocolError") return over()
+      if (message["_tag"] !== "Exit") return
       const id = String(message["requestId"])
       waiting.get(id)?.(answerOf(message["exit"]))
       waiting.delete(id)

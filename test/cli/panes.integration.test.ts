@@ -229,3 +229,64 @@ describe("a host that takes connections and says nothing", () => {
       assert.match(stderr, /^paneway: pty is unavailable: [^\n]*does not answer within 5 s[^\n]*\n$/)
     }), 60_000)
 })
+
+describe("a host that answers otherwise than the protocol says", () => {
+  it.live.each([
+    { what: "says nothing of it", answer: { _tag: "Exit", exit: { _tag: "Success", value: null } } },
+    { what: "tells no outcome", answer: { _tag: "Exit", exit: { _tag: "Success", value: { stage: "send" } } } },
+    { what: "failed in an unknown way", answer: { _tag: "Exit", exit: { _tag: "Failure", cause: [{ _tag: "Die" }] } } },
+    { what: "gave up", answer: { _tag: "Defect", defect: "lost" } }
+  ])("and $what leaves a send in doubt, and is not asked again", ({ answer }) =>
+    Effect.gen(function*() {
+      const { home, run } = yield* user
+      mkdirSync(join(home, "paneway"), { mode: 0o700 })
+      const asked: Array<string> = []
+      const answers: Readonly<Record<string, unknown>> = {
+        hello: { _tag: "Success", value: { protocol: 1, runtime: "pty" } },
+        resolve: {
+          _tag: "Success",
+          value: { handle: { runtime: "pty", host: "", scope: "", id: "p1", incarnation: "" } }
+        }
+      }
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          createServer((socket) => {
+            let text = ""
+            socket.on("error", () => {})
+            socket.on("data", (data) => {
+              const lines = `${text}${data.toString()}`.split("\n")
+              text = lines.pop() ?? ""
+              for (const line of lines) {
+                const { id, tag } = JSON.parse(line)
+                asked.push(tag)
+                const exit = answers[tag]
+                const told = exit === undefined ? answer : { _tag: "Exit", exit }
+                socket.write(`${JSON.stringify({ ...told, requestId: id })}\n`)
+              }
+            })
+          })
+        ),
+        (server) => Effect.sync(() => server.close())
+      )
+      yield* Effect.callback<void>((resume) =>
+        void server.listen(join(home, "paneway", "host.sock"), () => resume(Effect.void))
+      )
+      const { code, stderr, stdout } = yield* run(["send", "--pane", "pty:p1~0123456789", "--cmd", "once"])
+      assert.deepStrictEqual([code, stdout.toString()], [7, ""])
+      assert.match(stderr, /^paneway: delivery to pty:p1~0123456789 is in doubt[^\n]*\n$/)
+      assert.deepStrictEqual(asked, ["hello", "resolve", "send"])
+    }), 60_000)
+})
+
+describe("a wait of several weeks", () => {
+  it.live("ends when the line is there, and warns of nothing", () =>
+    Effect.gen(function*() {
+      const { script } = yield* user
+      const said = yield* script(`
+        pane=$(paneway spawn -- cat)
+        paneway send --quiet --pane "$pane" --cmd here
+        paneway wait output "$pane" --match here --timeout 50000m 2>&1
+      `)
+      assert.deepStrictEqual(said, ["here", "0"])
+    }), 60_000)
+})
