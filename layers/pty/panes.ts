@@ -226,15 +226,7 @@ export const make = (identity: Identity): Panes => {
   const remove: Panes["remove"] = (pane) =>
     Effect.suspend(() => {
       pane.cut ||= pane.process.exit() === undefined
-      return Effect.andThen(
-        Scope.close(pane.scope, Exit.void),
-        Effect.sync(() => {
-          forget(pane)
-          // who waits looks once more, and learns that the pane is gone
-          const waiting = [...pane.process.screen.wakes]
-          for (const wake of waiting) wake()
-        })
-      )
+      return Effect.andThen(Scope.close(pane.scope, Exit.void), Effect.sync(() => forget(pane)))
     })
 
   return {

@@ -71,38 +71,32 @@ describe("a wait on a pane that goes", () => {
     const runtime = yield* TerminalRuntime
     const { handle } = yield* runtime.spawn({ program: { argv }, onExit })
     yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
-    const [output, stable, exited] = yield* Effect.all([
+    const [output, stable] = yield* Effect.all([
       Effect.forkChild(Effect.flip(runtime.waitOutput(handle, { pattern: "never", timeout: "1 minute" })), {
         startImmediately: true
       }),
       Effect.forkChild(Effect.flip(runtime.waitStable(handle, { quiet: "50 seconds", timeout: "1 minute" })), {
         startImmediately: true
-      }),
-      Effect.forkChild(
-        runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "1 minute" }),
-        { startImmediately: true }
-      )
+      })
     ])
-    return { handle, runtime, output, stable, exited }
+    return { handle, runtime, output, stable }
   })
 
   it.live("ends with it, when the program ends and the pane was to close then", () =>
     Effect.gen(function*() {
-      const { exited, handle, output, runtime, stable } = yield* waiting("close")
+      const { handle, output, runtime, stable } = yield* waiting("close")
       yield* runtime.sendKeys(handle, ["Enter"])
 
       assert.strictEqual((yield* Fiber.join(output))._tag, "PaneEnded")
       assert.strictEqual((yield* Fiber.join(stable))._tag, "PaneEnded")
-      assert.include(["exited", "absent"], (yield* Fiber.join(exited)).observed)
     }).pipe(Effect.timeout("10 seconds"), Effect.provide(layer)))
 
   it.live("ends with it, when somebody closes it", () =>
     Effect.gen(function*() {
-      const { exited, handle, output, runtime, stable } = yield* waiting("hold")
+      const { handle, output, runtime, stable } = yield* waiting("hold")
       yield* runtime.closePane(handle)
 
       assert.strictEqual((yield* Fiber.join(output))._tag, "PaneEnded")
       assert.strictEqual((yield* Fiber.join(stable))._tag, "PaneEnded")
-      assert.include(["exited", "absent"], (yield* Fiber.join(exited)).observed)
     }).pipe(Effect.timeout("10 seconds"), Effect.provide(layer)))
 })

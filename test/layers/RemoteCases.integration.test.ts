@@ -98,41 +98,63 @@ describe("a server that hangs", () => {
     }).pipe(Effect.scoped))
 })
 
+/** Two processes that send at the same time, each so many prompts. */
+const twoSenders = Effect.fnUntraced(function*(path: string, pane: PaneHandle, rounds: number) {
+  const senders = yield* Effect.forEach(["a", "b"], (who) =>
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["test/fixtures/remoteSender.ts", path, `${pane}`, who, `${rounds}`], {
+          stdio: ["pipe", "pipe", "inherit"]
+        })
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    ))
+  yield* Effect.promise(() => Promise.all(senders.map(({ stdout }) => once(stdout, "data"))))
+  const ends = Promise.all(senders.map((child) => once(child, "exit")))
+  for (const { stdin } of senders) stdin.end("go\n")
+  assert.deepStrictEqual(yield* Effect.promise(() => ends), [[0, null], [0, null]])
+})
+
+const promptsOf = (who: string, rounds: number) =>
+  Array.from({ length: rounds }, (_, n) => `${who}${n}(${"-".repeat(20)})`)
+
+/** Each prompt whole, those of a sender in their order, and of both in turns. */
+const assertWhole = (got: ReadonlyArray<string>, rounds: number) => {
+  for (const who of ["a", "b"]) {
+    assert.deepStrictEqual(got.filter((line) => line.startsWith(who)), promptsOf(who, rounds))
+  }
+  assert.strictEqual(got.length, 2 * rounds)
+  assert.isAbove(got.filter((line, at) => line[0] !== got[at - 1]?.[0]).length, 2)
+}
+
 describe("two processes", () => {
+  it.live("case 31: send prompts step by step to one pane, and nobody comes in between", () =>
+    Effect.gen(function*() {
+      const path = yield* socketPath
+      const served = yield* Layer.build(serve(path, Scripted.layer({ delivery: "stepwise" })))
+      const script = Context.get(served, Scripted.Script)
+      const { handle } = yield* Context.get(served, TerminalRuntime).spawn({})
+      // each step takes its time, in which another sender could come
+      yield* script.fault({ _tag: "Slow", by: "1 millis" })
+      yield* script.clearLog
+      yield* twoSenders(path, handle, 50)
+      const steps = (yield* script.log).map((entry) => /(?:typed|pressed) (.*)$/.exec(`${entry}`)?.[1] ?? "")
+
+      assertWhole(steps.join("").replaceAll("\"", "").split("Enter").slice(0, -1), 50)
+    }).pipe(Effect.scoped), 60_000)
+
   it.live(
-    "case 31: send a hundred prompts of three steps each to one pane, every one whole and in its order",
+    "case 31: send a hundred prompts each to one pane, and all arrive whole and in their order",
     () =>
       Effect.gen(function*() {
         const path = yield* socketPath
-        const served = yield* Layer.build(
-          serve(path, Pty.layer({ size: { columns: 100, rows: 30 }, scrollback: 5000 }))
-        )
-        const rounds = 100
-        const prompts = (who: string) => Array.from({ length: rounds }, (_, n) => `${who}${n}(${"-".repeat(20)})`)
-        const all = ["a", "b"].flatMap(prompts)
+        const layer = Pty.layer({ size: { columns: 100, rows: 30 }, scrollback: 5000 })
+        const served = yield* Layer.build(serve(path, layer))
+        const all = ["a", "b"].flatMap((who) => promptsOf(who, 100))
         const { handle, read } = yield* sink(Buffer.byteLength(all.join("\r")) + 1).pipe(Effect.provide(served))
-        const senders = yield* Effect.forEach(["a", "b"], (who) =>
-          Effect.acquireRelease(
-            Effect.sync(() =>
-              spawn(process.execPath, ["test/fixtures/remoteSender.ts", path, `${handle}`, who, `${rounds}`], {
-                stdio: ["pipe", "pipe", "inherit"]
-              })
-            ),
-            (child) => Effect.sync(() => child.kill("SIGKILL"))
-          ))
-        yield* Effect.promise(() => Promise.all(senders.map(({ stdout }) => once(stdout, "data"))))
-        const ends = Promise.all(senders.map((child) => once(child, "exit")))
-        for (const { stdin } of senders) stdin.end("go\n")
-        const codes = yield* Effect.promise(() => ends)
-        const got = (yield* Effect.provide(read, served)).split("\r").filter((line) => line !== "")
+        yield* twoSenders(path, handle, 100)
 
-        assert.deepStrictEqual(codes, [[0, null], [0, null]])
-        assert.deepStrictEqual(got.toSorted(), all.toSorted())
-        for (const who of ["a", "b"]) {
-          assert.deepStrictEqual(got.filter((line) => line.startsWith(who)), prompts(who))
-        }
-        // they did send at the same time
-        assert.isAbove(got.filter((line, at) => line[0] !== got[at - 1]?.[0]).length, 2)
+        assertWhole((yield* Effect.provide(read, served)).split("\r").slice(0, -1), 100)
       }).pipe(Effect.scoped),
     60_000
   )
