@@ -17,10 +17,10 @@ type Told<E> = E | InvalidRequest | RuntimeUnavailable
 /** How often a question is asked where the connection is lost each time. */
 const asking = 3
 
-/** Arguments that no procedure has; the first that is wrong is named. */
-const unfit = (operation: string) => (defect: unknown): Effect.Effect<never, InvalidRequest> => {
+/** Arguments that no procedure has; the first that is wrong is named. Any other defect is the server's. */
+const unfit = (operation: string) => (defect: unknown): Effect.Effect<never, InvalidRequest | ConnectionLost> => {
   const issue = defect instanceof Error ? defect.cause : undefined
-  if (!SchemaIssue.isIssue(issue)) return Effect.die(defect)
+  if (!SchemaIssue.isIssue(issue)) return Effect.fail(new ConnectionLost({ cause: defect, unreadable: true }))
   const [first] = SchemaIssue.makeFormatterStandardSchemaV1()(issue).issues
   const field = first?.path?.map((part) => String(typeof part === "object" ? part.key : part)).at(-1)
   return Effect.fail(
@@ -73,7 +73,14 @@ const fieldsOf = ({ lastSeen, rowsLost, target, waitedFor }: WaitTimeout) => ({
 
 export const make = (runtime: string, connection: Effect.Effect<Connection, RuntimeUnavailable>): Calls => {
   const gone = (cause: ConnectionLost) =>
-    new RuntimeUnavailable({ runtime, reason: "lost", detail: "the connection to its server ended", cause })
+    new RuntimeUnavailable({
+      runtime,
+      reason: "lost",
+      detail: cause.unreadable === true
+        ? "its server gave no answer that can be read: see that both are the same version of Paneway"
+        : "the connection to its server ended",
+      cause
+    })
 
   const attempt = <A, E>(
     operation: string,
@@ -99,7 +106,7 @@ export const make = (runtime: string, connection: Effect.Effect<Connection, Runt
   const ask: Calls["ask"] = <A, E>(operation: string, call: Call<A, E>) =>
     Effect.retry(attempt(operation, call), {
       times: asking - 1,
-      while: (error) => error instanceof ConnectionLost
+      while: (error) => error instanceof ConnectionLost && error.unreadable !== true
     }).pipe(Effect.mapError((error): Told<E> => error instanceof ConnectionLost ? gone(error) : error))
 
   return {

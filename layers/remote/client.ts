@@ -47,7 +47,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     new SpawnFailed({
       runtime,
       reason: "lost",
-      detail: "the connection to its server ended before it answered",
+      detail: cause.unreadable === true
+        ? "its server gave no answer that can be read"
+        : "the connection to its server ended before it answered",
       created: "indeterminate",
       cause
     })

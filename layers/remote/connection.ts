@@ -26,8 +26,13 @@ export interface Connection {
   readonly hello: Hello
 }
 
-/** The connection ended before the answer came: the call may have been executed. */
-export class ConnectionLost extends Data.TaggedError("ConnectionLost")<{ readonly cause?: unknown }> {}
+/**
+ * The connection ended before the answer came, or the answer is none: the call may have been executed. `unreadable`: the
+ * connection is there, and asking again would bring the same.
+ */
+export class ConnectionLost
+  extends Data.TaggedError("ConnectionLost")<{ readonly cause?: unknown; readonly unreadable?: boolean }>
+{}
 
 interface Connections {
   /** The open one, else another one. Nothing of the caller's was asked yet when it fails. */
