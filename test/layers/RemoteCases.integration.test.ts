@@ -138,7 +138,8 @@ describe("two processes", () => {
       yield* script.fault({ _tag: "Slow", by: "1 millis" })
       yield* script.clearLog
       yield* twoSenders(path, handle, 50)
-      const steps = (yield* script.log).map((entry) => /(?:typed|pressed) (.*)$/.exec(`${entry}`)?.[1] ?? "")
+      const log = (yield* script.log).map(String)
+      const steps = log.map((entry) => /(?:typed|pressed) (.*)$/.exec(entry)?.[1] ?? "")
 
       assertWhole(steps.join("").replaceAll("\"", "").split("Enter").slice(0, -1), 50)
     }).pipe(Effect.scoped), 60_000)
