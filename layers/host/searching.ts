@@ -16,6 +16,10 @@ const backReference = /\\[1-9k]/
 /** Characters of a line whose square is tried in no time. */
 const short = 2000
 
+/** Milliseconds for which one that was given up is not tried again, and how many of them are remembered. */
+export const rest = 60_000
+const remembered = 64
+
 /** Limiting the time costs more than most searches. */
 const isQuick = ({ source }: RegExp, lines: ReadonlyArray<string>): boolean =>
   (source.match(ways)?.length ?? 0) <= 1 && !backReference.test(source) && lines.every(({ length }) => length <= short)
@@ -24,17 +28,39 @@ const limited: { search: () => ReturnType<LineSearchService> } = { search: () =>
 const script = new Script("limited.search()")
 const context = createContext({ limited })
 
-export const searchInTime: LineSearchService = (pattern, lines) => {
-  if (isQuick(pattern, lines)) return searchLines(pattern, lines)
-  let found: ReturnType<LineSearchService>
-  limited.search = () => {
-    found = searchLines(pattern, lines)
-    return undefined
+/** `now` is in milliseconds. */
+export const make = (now: () => number): LineSearchService => {
+  /** When each was given up, oldest first: scripts ask again and again. */
+  const givenUp = new Map<string, number>()
+  const isGivenUp = (name: string): boolean => {
+    const since = givenUp.get(name)
+    return since !== undefined && now() - since < rest
   }
-  try {
-    script.runInContext(context, { timeout: most })
-    return found
-  } catch {
-    return "unmatchable"
+  const giveUp = (name: string): void => {
+    givenUp.delete(name)
+    for (const oldest of givenUp.keys()) if (givenUp.size >= remembered) givenUp.delete(oldest)
+    givenUp.set(name, now())
+  }
+
+  return (pattern, lines) => {
+    if (isQuick(pattern, lines)) return searchLines(pattern, lines)
+    const name = `${pattern}`
+    if (isGivenUp(name)) return "unmatchable"
+    let found: ReturnType<LineSearchService>
+    limited.search = () => {
+      found = searchLines(pattern, lines)
+      return undefined
+    }
+    try {
+      script.runInContext(context, { timeout: most })
+      return found
+    } catch {
+      giveUp(name)
+      return "unmatchable"
+    } finally {
+      limited.search = () => undefined
+    }
   }
 }
+
+export const searchInTime: LineSearchService = make(() => performance.now())

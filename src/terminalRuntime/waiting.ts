@@ -13,7 +13,7 @@ import { InvalidRequest } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
 import { makeAlarm } from "../waiting/alarm.ts"
 import { duration } from "../waiting/schedules.ts"
-import { type LineSearchService, searchFor } from "../waiting/searching.ts"
+import { type LineSearchService, searchFor, searchLines } from "../waiting/searching.ts"
 import { wait } from "../waiting/wait.ts"
 import { isMark, lastSeenOf, makeEnds, noMark } from "./ending.ts"
 import type { Operations } from "./operations.ts"
@@ -57,65 +57,66 @@ export const makeOutputWaits = ({ lineSearch, operations, targets, watching }: {
   readonly targets: Targets
   readonly watching: Watching
 }): OutputWaits => {
-  const waitOutput: Service["waitOutput"] = Effect.fnUntraced(function*(pane, { after, pattern, timeout }) {
-    if (!isMark(after)) return yield* noMark("waitOutput")
-    const search = searchFor(pattern, lineSearch)
-    const wrong = problemOf(pattern, search)
-    if (wrong !== undefined) return yield* wrong
-    const time = duration("waitOutput", "timeout", timeout)
-    if (!Duration.isDuration(time)) return yield* time
-    yield* targets.own(pane)
-    const { hub, start } = watching.pane(pane)
-    let place = start(after)
-    let before: Screen.Screen | undefined
-    const last = () => {
-      const view = place.latest?.view
-      return view !== undefined && Result.isSuccess(view) ? view.success.screen : before
-    }
-    let waiting: PaneWaiter | undefined
-    const ends = makeEnds(pane, `${pattern}`, () => lastSeenOf(last()), () => waiting?.missed === true)
-    const isIn = typeof pattern === "string"
-      ? (lines: string) => Screen.normalise([lines]).some((text) => text.includes(pattern))
-      : (lines: string) => search(Screen.normalise(lines.split("\n"))) !== undefined
-    const goTo = (waiter: PaneWaiter, next: Place) => {
-      before = last()
-      place = next
-      waiter.place = next
-      waiter.need = next.need
-      waiter.tested = -1
-    }
+  const waitOutput = (using: LineSearchService): Service["waitOutput"] =>
+    Effect.fnUntraced(function*(pane, { after, pattern, timeout }) {
+      if (!isMark(after)) return yield* noMark("waitOutput")
+      const search = searchFor(pattern, using)
+      const wrong = problemOf(pattern, search)
+      if (wrong !== undefined) return yield* wrong
+      const time = duration("waitOutput", "timeout", timeout)
+      if (!Duration.isDuration(time)) return yield* time
+      yield* targets.own(pane)
+      const { hub, start } = watching.pane(pane)
+      let place = start(after)
+      let before: Screen.Screen | undefined
+      const last = () => {
+        const view = place.latest?.view
+        return view !== undefined && Result.isSuccess(view) ? view.success.screen : before
+      }
+      let waiting: PaneWaiter | undefined
+      const ends = makeEnds(pane, `${pattern}`, () => lastSeenOf(last()), () => waiting?.missed === true)
+      const isIn = typeof pattern === "string"
+        ? (lines: string) => Screen.normalise([lines]).some((text) => text.includes(pattern))
+        : (lines: string) => search(Screen.normalise(lines.split("\n"))) !== undefined
+      const goTo = (waiter: PaneWaiter, next: Place) => {
+        before = last()
+        place = next
+        waiter.place = next
+        waiter.need = next.need
+        waiter.tested = -1
+      }
 
-    return yield* wait<PaneWaiter, Shot, OutputMatch, WaitError>(hub, {
-      count: watching.count,
-      waiter: paneWaiter(place.need, { place, isIn, text: typeof pattern === "string" ? pattern : undefined }),
-      see: (shot, waiter, refresh) => {
-        waiting = waiter
-        const looked = shot.view(place)
-        if (looked === undefined) return undefined
-        if (Result.isFailure(looked)) return ends.failed(looked.failure, shot)
-        const view = looked.success
-        if (view.misplaced) {
-          goTo(waiter, view.next)
-          refresh()
-          return undefined
-        }
-        const first = waiter.tested !== -1 && view.before === waiter.tested ? view.same : 0
-        waiter.tested = view.shot
-        note(waiter, view.screen)
-        const lines = view.lines.slice(first).map(({ text }) => text)
-        const hit = search(lines)
-        if (hit === "unmatchable") return Exit.fail(unmatchable)
-        if (hit !== undefined) {
-          const { at, groups, text } = hit
-          const { markLost, screen } = view
-          return Exit.succeed({ text, groups, line: lines[at] ?? "", screen, markLost, rowsLost: waiter.missed })
-        }
-        if (view.next !== place) goTo(waiter, view.next)
-        return shot.ended === undefined ? undefined : Exit.fail(ends.ended(shot.ended))
-      },
-      deadline: { timeout: time, failure: () => ends.timedOut(time) }
+      return yield* wait<PaneWaiter, Shot, OutputMatch, WaitError>(hub, {
+        count: watching.count,
+        waiter: paneWaiter(place.need, { place, isIn, text: typeof pattern === "string" ? pattern : undefined }),
+        see: (shot, waiter, refresh) => {
+          waiting = waiter
+          const looked = shot.view(place)
+          if (looked === undefined) return undefined
+          if (Result.isFailure(looked)) return ends.failed(looked.failure, shot)
+          const view = looked.success
+          if (view.misplaced) {
+            goTo(waiter, view.next)
+            refresh()
+            return undefined
+          }
+          const first = waiter.tested !== -1 && view.before === waiter.tested ? view.same : 0
+          waiter.tested = view.shot
+          note(waiter, view.screen)
+          const lines = view.lines.slice(first).map(({ text }) => text)
+          const hit = search(lines)
+          if (hit === "unmatchable") return Exit.fail(unmatchable)
+          if (hit !== undefined) {
+            const { at, groups, text } = hit
+            const { markLost, screen } = view
+            return Exit.succeed({ text, groups, line: lines[at] ?? "", screen, markLost, rowsLost: waiter.missed })
+          }
+          if (view.next !== place) goTo(waiter, view.next)
+          return shot.ended === undefined ? undefined : Exit.fail(ends.ended(shot.ended))
+        },
+        deadline: { timeout: time, failure: () => ends.timedOut(time) }
+      })
     })
-  })
 
   const waitStable: Service["waitStable"] = Effect.fnUntraced(function*(pane, { after, quiet, timeout }) {
     if (!isMark(after)) return yield* noMark("waitStable")
@@ -167,9 +168,10 @@ export const makeOutputWaits = ({ lineSearch, operations, targets, watching }: {
 
   return {
     operations: {
-      waitOutput: operations.hot("waitOutput", waitOutput),
+      waitOutput: operations.hot("waitOutput", waitOutput(lineSearch)),
       waitStable: operations.hot("waitStable", waitStable)
     },
-    untraced: { waitOutput }
+    // its expressions are the library's own
+    untraced: { waitOutput: waitOutput(searchLines) }
   }
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { most, searchInTime } from "../../../layers/host/searching.ts"
+import { make, most, rest, searchInTime } from "../../../layers/host/searching.ts"
 import { searchLines } from "../../../src/Waiting.ts"
 
 const long = "a".repeat(60)
@@ -30,6 +30,20 @@ describe("the host's search for a line", () => {
     const started = performance.now()
     assert.strictEqual(searchInTime(pattern, lines), "unmatchable")
     assert.isBelow(performance.now() - started, most * 5)
+    const again = performance.now()
+    assert.strictEqual(searchInTime(pattern, lines), "unmatchable")
+    assert.isBelow(performance.now() - again, most / 2)
     assert.deepStrictEqual(searchInTime(/c(.)(.)/, ["abc", "abcde"]), { at: 1, text: "cde", groups: ["d", "e"] })
+  })
+
+  it("tries one again that was given up a minute ago", () => {
+    const clock = { now: 0 }
+    const search = make(() => clock.now)
+    const pattern = /(x|x)*y/
+    assert.strictEqual(search(pattern, [`${"x".repeat(60)}z`]), "unmatchable")
+    clock.now = rest - 1
+    assert.strictEqual(search(pattern, ["xy"]), "unmatchable")
+    clock.now = rest
+    assert.deepStrictEqual(search(pattern, ["xy"]), { at: 0, text: "xy", groups: ["x"] })
   })
 })
