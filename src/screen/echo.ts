@@ -22,7 +22,10 @@ interface Found {
 }
 
 const wordEnd = /[0-9A-Za-z_]$/
+const promptIn = /[$%#>\u00bb\u03bb\u203a\u276f\u279c]/
 const promptEnd = /[$%#>\u00bb\u03bb\u203a\u276f\u279c]$/
+/** Rows below its prompt that a typed line may end in. */
+const longest = 16
 
 /** The lines up to this one end in it. It goes over lines only where a word begins. */
 const endingIn = (squeezed: (at: number) => string, from: number, last: number, echo: Echo): Found | undefined => {
@@ -38,12 +41,12 @@ const endingIn = (squeezed: (at: number) => string, from: number, last: number, 
   return first < last && wordEnd.test(before) ? undefined : { first, last, before, beside: undefined }
 }
 
-/** It stands in the line with a gap to its right. One blank is a gap where it stands at the beginning. */
+/** It stands in the line with a gap to its right. One blank is a gap at the beginning of all lines. */
 const besideOther = (text: string, at: number, echo: Echo): Found | undefined => {
   let squeezed = ""
   let copied = 0
-  for (const gap of text.matchAll(/\s+/g)) {
-    squeezed += text.slice(copied, gap.index)
+  for (const gap of text.matchAll(at === 0 ? /\s+/g : /\s{2,}/g)) {
+    squeezed += squeeze(text.slice(copied, gap.index))
     copied = gap.index + gap[0].length
     const start = squeezed.length - echo.length
     if (start < 0 || (start > 0 && gap[0].length < 2) || copied === text.length) continue
@@ -75,11 +78,15 @@ export const withoutEcho = (
   const find = (at: number, text: string, echo: Echo): Found | undefined =>
     endingIn(squeezed, from, at, echo) ??
       (squeezed(at).length > echo.length ? besideOther(text, at, echo) : undefined)
-  const drop = (echo: Echo, isMeant: (found: Found) => boolean): Found | undefined => {
+  const drop = (echo: Echo, atPrompt = false): Found | undefined => {
+    let prompt = -Infinity
     for (let at = from; at < kept.length; at++) {
       const line = kept[at]
-      const found = line === undefined ? undefined : find(at, line.text, echo)
-      if (line === undefined || found === undefined || !isMeant(found)) continue
+      if (line === undefined) return undefined
+      if (atPrompt && promptIn.test(line.text)) prompt = at
+      if (atPrompt && at - prompt > longest) continue
+      const found = find(at, line.text, echo)
+      if (found === undefined || (atPrompt && !promptEnd.test(found.before))) continue
       const { beside, first, last } = found
       const rest = beside === undefined ? [] : [{ row: line.row, text: beside }]
       kept.splice(first, last - first + 1, ...rest)
@@ -93,9 +100,9 @@ export const withoutEcho = (
   const alone: Array<Echo> = []
   for (const echo of echoes) {
     const isFirst = kept.length === lines.length
-    const found = drop(echo, () => true)
+    const found = drop(echo)
     if (found?.before === "" && (whole || found.first > 0 || !isFirst)) alone.push(echo)
   }
-  for (const echo of alone) drop(echo, ({ before }) => promptEnd.test(before))
+  for (const echo of alone) drop(echo, true)
   return kept
 }
