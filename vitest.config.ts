@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs"
-import { homedir, tmpdir } from "node:os"
+import { availableParallelism, homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
@@ -15,6 +15,8 @@ export default defineConfig({
       HOME: home,
       npm_config_cache: process.env["npm_config_cache"] ?? join(homedir(), ".npm")
     },
+    // most tests wait more than they work
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
     hookTimeout: 60_000
   }
