@@ -16,24 +16,27 @@ import type { Step } from "../Send.ts"
 import type { PaneHandle, WindowHandle } from "../Target.ts"
 import { Instrument } from "../TerminalRuntime.ts"
 
+const changes = [
+  "open",
+  "close",
+  "closeSession",
+  "write",
+  "deliver",
+  "leaveMode",
+  "focus",
+  "resize",
+  "remember",
+  "setEnvironment",
+  "attach"
+] as const
+
 /**
  * Primitives that change something.
  *
  * @category models
  * @since 0.1.0
  */
-export type Change =
-  | "open"
-  | "close"
-  | "closeSession"
-  | "write"
-  | "deliver"
-  | "leaveMode"
-  | "focus"
-  | "resize"
-  | "remember"
-  | "setEnvironment"
-  | "attach"
+export type Change = typeof changes[number]
 
 /**
  * Primitives that only ask.
@@ -118,20 +121,7 @@ export const make = (
   const replacements: Array<(original: Primitives) => Partial<Primitives>> = []
   let registered = 0
 
-  const changes: ReadonlySet<string> = new Set<Change>([
-    "open",
-    "close",
-    "closeSession",
-    "write",
-    "deliver",
-    "leaveMode",
-    "focus",
-    "resize",
-    "remember",
-    "setEnvironment",
-    "attach"
-  ])
-  const isChange = (call: Call): call is Call<Change> => changes.has(call.primitive)
+  const isChange = (call: Call): call is Call<Change> => changes.some((change) => change === call.primitive)
   const isOf = (target: Call["target"], pane: PaneHandle) => String(target) === String(pane)
   const wrote = ({ state }: Call) => state !== "refused"
 
