@@ -7,6 +7,9 @@ const codes = [
   "8 not seen in time, with the last lines on standard error."
 ]
 
+/** What the waits on one pane have alike. */
+const common = { after: Flags.after, timeout: Flags.timeout, runtime: Flags.runtime, json: Flags.json }
+
 export const output = spec({
   path: ["wait", "output"],
   summary: "Wait until a pane prints a text",
@@ -21,10 +24,7 @@ export const output = spec({
     pane: Flags.pane,
     match: { kind: "text", metavar: "text", about: "Text to wait for, as it is" },
     regex: { kind: "text", metavar: "re", about: "JavaScript regular expression to wait for, within one line" },
-    after: Flags.after,
-    timeout: Flags.timeout,
-    runtime: Flags.runtime,
-    json: Flags.json
+    ...common
   },
   operands: [Flags.target],
   tail: "operands",
@@ -56,10 +56,7 @@ export const agent = spec({
       choices: ["starting", "working", "idle", "done", "blocked", "exited", "unknown"],
       about: "One that ends the wait; repeatable"
     },
-    after: Flags.after,
-    timeout: Flags.timeout,
-    runtime: Flags.runtime,
-    json: Flags.json
+    ...common
   },
   operands: [Flags.target],
   tail: "operands",
@@ -104,10 +101,7 @@ export const stable = spec({
   flags: {
     pane: Flags.pane,
     quiet: { kind: "text", metavar: "duration", required: true, about: "Time without a change (500ms, 2s)" },
-    after: Flags.after,
-    timeout: Flags.timeout,
-    runtime: Flags.runtime,
-    json: Flags.json
+    ...common
   },
   operands: [Flags.target],
   tail: "operands",
