@@ -40,7 +40,6 @@ const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
  * and CR. A command string has no line of its own: one without an end loses its Escape only.
  */
 const controls =
-  // oxlint-disable-next-line no-control-regex
   /(\u001b\[[0-9;:]*m)|\u001b[\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)|\u001b\[[0-?]*[ -/]*[@-~]|\u001b[ -/]+[0-~]|\u001b[0-Z\\^-~]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 /**
