@@ -7,15 +7,7 @@ import type { WriteFailed } from "../../src/TerminalRuntime.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import * as Memory from "./memory.ts"
 import type { Row } from "./row.ts"
-import { interleaved, type Variant } from "./sampling.ts"
-
-const repeated = (name: string, operation: Effect.Effect<unknown, RuntimeError | WriteFailed>): Variant => ({
-  name,
-  times: (count) =>
-    Effect.runPromise(Effect.gen(function*() {
-      for (let n = 0; n < count; n++) yield* operation
-    }))
-})
+import { beyond } from "./sampling.ts"
 
 const most = 20
 
@@ -37,23 +29,21 @@ export const contract = Effect.gen(function*() {
       capture: primitives.capture(handle, { range: "visible", ansi: false, join: false }),
       describe: primitives.find?.("p1") ?? Effect.void
     }
-    const pairs = [
+    const pairs: ReadonlyArray<
+      readonly [
+        name: string,
+        through: Effect.Effect<unknown, RuntimeError>,
+        direct: Effect.Effect<unknown, RuntimeError | WriteFailed>
+      ]
+    > = [
       ["send a command", rt.sendCommand(handle, "make test"), raw.send],
       ["capture", rt.capture(handle, { range: "visible" }), raw.capture],
       ["describe", rt.describe(handle), raw.describe],
       ["wait for what is there", rt.waitOutput(handle, { pattern: "row 7", timeout: "1 second" }), raw.capture]
-    ] as const
+    ]
     const rows: Array<Row> = []
     for (const [name, through, direct] of pairs) {
-      const taken = yield* Effect.promise(() =>
-        interleaved([repeated("contract", through), repeated("raw", direct)], {
-          count: 500,
-          rounds: 100,
-          warmUp: 3000,
-          at: 0.1
-        })
-      )
-      const [all = Number.NaN, base = Number.NaN] = [taken.get("contract"), taken.get("raw")]
+      const { all, base } = yield* beyond(through, direct, { count: 500, warmUp: 3000 })
       rows.push({
         name: `contract: ${name}, beyond the adapter`,
         value: all - base,

@@ -5,17 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Files from "../../layers/locks/files.ts"
 import * as PaneLocks from "../../src/PaneLocks.ts"
-import type { RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import type { Row } from "./row.ts"
-import { interleaved, type Variant } from "./sampling.ts"
-
-const repeated = (name: string, operation: Effect.Effect<unknown, RuntimeUnavailable>): Variant => ({
-  name,
-  times: (count) =>
-    Effect.runPromise(Effect.gen(function*() {
-      for (let n = 0; n < count; n++) yield* operation
-    }))
-})
+import { interleaved, repeated } from "./sampling.ts"
 
 const most = { memory: 5, file: 100 } as const
 

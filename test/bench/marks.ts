@@ -1,19 +1,10 @@
 /** What a wait after a mark costs on a screen that is full and long. */
 import * as Effect from "effect/Effect"
-import type { RuntimeError } from "../../src/RuntimeError.ts"
 import * as Screen from "../../src/Screen.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import * as Memory from "./memory.ts"
 import type { Row } from "./row.ts"
-import { interleaved, type Variant } from "./sampling.ts"
-
-const repeated = (name: string, operation: Effect.Effect<unknown, RuntimeError>): Variant => ({
-  name,
-  times: (count) =>
-    Effect.runPromise(Effect.gen(function*() {
-      for (let n = 0; n < count; n++) yield* operation
-    }))
-})
+import { beyond } from "./sampling.ts"
 
 const height = 1000
 const row = 5
@@ -36,15 +27,7 @@ const measured = Effect.fnUntraced(function*(kind: keyof typeof most) {
     const range = kind === "counted" ? { from: row } : "full"
     const direct = primitives.capture(handle, { range, ansi: false, join: true })
     const { markLost } = yield* through
-    const taken = yield* Effect.promise(() =>
-      interleaved([repeated("contract", through), repeated("raw", direct)], {
-        count: 30,
-        rounds: 100,
-        warmUp: 500,
-        at: 0.1
-      })
-    )
-    const [all = Number.NaN, base = Number.NaN] = [taken.get("contract"), taken.get("raw")]
+    const { all, base } = yield* beyond(through, direct, { count: 30, warmUp: 500 })
     const value: Row = {
       name: `marks: wait for what came after a${
         kind === "counted" ? " counted" : "n anchored"

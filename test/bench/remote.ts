@@ -10,17 +10,9 @@ import * as Scripted from "../../layers/Scripted.ts"
 import { Server } from "../../src/remote/index.ts"
 import { type RuntimeError, RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import type { Row } from "./row.ts"
-import { interleaved, type Variant } from "./sampling.ts"
+import { interleaved, repeated } from "./sampling.ts"
 
 const most = 600
-
-const repeated = (name: string, call: Effect.Effect<unknown, RuntimeError>): Variant => ({
-  name,
-  times: (count) =>
-    Effect.runPromise(Effect.gen(function*() {
-      for (let n = 0; n < count; n++) yield* call
-    }))
-})
 
 export const remote = Effect.gen(function*() {
   const directory = yield* Effect.acquireRelease(

@@ -1,4 +1,5 @@
 /** How a figure is taken: warmed up, variants in turn, the median of many samples. */
+import * as Effect from "effect/Effect"
 
 export const quantile = (samples: ReadonlyArray<number>, at: number): number => {
   const sorted = samples.toSorted((a, b) => a - b)
@@ -12,6 +13,14 @@ export interface Variant {
   /** Runs the operation so many times in a row, in one fiber. */
   readonly times: (count: number) => Promise<void>
 }
+
+export const repeated = <E>(name: string, operation: Effect.Effect<unknown, E>): Variant => ({
+  name,
+  times: (count) =>
+    Effect.runPromise(Effect.gen(function*() {
+      for (let n = 0; n < count; n++) yield* operation
+    }))
+})
 
 /**
  * Microseconds of one operation of each variant: the variants alternate within each round, so that a machine that gets
@@ -38,3 +47,15 @@ export const interleaved = async (
   }
   return new Map(variants.map(({ name }) => [name, quantile(samples.get(name) ?? [], at)]))
 }
+
+/** Microseconds of an operation through the contract, and of what the adapter does for it, in a quiet round. */
+export const beyond = <E, F>(
+  through: Effect.Effect<unknown, E>,
+  direct: Effect.Effect<unknown, F>,
+  how: { readonly count: number; readonly warmUp: number }
+): Effect.Effect<{ readonly all: number; readonly base: number }> =>
+  Effect.promise(async () => {
+    const variants = [repeated("contract", through), repeated("raw", direct)]
+    const taken = await interleaved(variants, { ...how, rounds: 100, at: 0.1 })
+    return { all: taken.get("contract") ?? Number.NaN, base: taken.get("raw") ?? Number.NaN }
+  })
