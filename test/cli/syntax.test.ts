@@ -4,10 +4,14 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { AgentState } from "../../src/AgentState.ts"
+import * as Wait from "../../src/cli/commands/wait.ts"
 import * as Syntax from "../../src/cli/syntax/command.ts"
+import * as Flags from "../../src/cli/syntax/flags.ts"
 import { parse } from "../../src/cli/syntax/parse.ts"
 import type { Flag, Given, Spec } from "../../src/cli/syntax/spec.ts"
 import * as Table from "../../src/cli/table.ts"
+import * as Send from "../../src/Send.ts"
 
 const silent = CliOutput.layerPresenter({ present: () => Effect.void })
 
@@ -112,5 +116,13 @@ describe("the table of commands", () => {
       for (const line of spec.about) assert.isAtMost(line.length, 118, line)
       assert.include(spec.about.join(" "), "Exit codes: ", name)
     }
+  })
+})
+
+describe("what a flag offers", () => {
+  it("is what the contract knows", () => {
+    assert.deepStrictEqual(Flags.sending.profile.choices, [...Send.SendProfile.literals])
+    assert.deepStrictEqual(Flags.sending.require.choices, [...Send.Evidence.literals])
+    assert.deepStrictEqual(Wait.agent.flags.state.choices, [...AgentState.literals])
   })
 })
