@@ -112,7 +112,10 @@ describe("the runtime of a third party", () => {
         spawnSync(process.execPath, [join(place, "paneway.mjs"), ...args], {
           cwd: join(root, "work"),
           env: { PATH: process.env["PATH"], HOME: root },
-          encoding: "utf8"
+          encoding: "utf8",
+          // no test hangs for ever; Node itself did once, where it ends its own threads at exit
+          timeout: 15_000,
+          killSignal: "SIGKILL"
         })
 
       assert.strictEqual(run("context", "--runtime", "memory").stdout, "not in a pane of memory\n")
