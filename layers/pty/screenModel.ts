@@ -57,7 +57,8 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
   })
   const buffers = term.buffer // asked for once: each time the options are checked
   let widths = false
-  if (options.reply !== undefined) term.onData(options.reply)
+  const { reply } = options
+  if (reply !== undefined) term.onData((text) => text !== "" && reply(text))
   const wakes = new Set<() => void>()
   const restore = Leftover.register(term)
   const keyboardFlags = Queries.register(term, options.reply, options.onPasteMode)
@@ -80,6 +81,8 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
       widths = true // its tables cost a tenth of the start of a short command
       term.loadAddon(new UnicodeGraphemesAddon())
     }
+    // after input of its user the emulator parses at once, and not a millisecond later
+    if (parsed === written) term.input("", true)
     written += 1
     term.write(chunk, () => {
       parsed += 1
