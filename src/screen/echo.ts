@@ -57,6 +57,16 @@ const besideOther = (text: string, at: number, echo: Echo): Found | undefined =>
   return undefined
 }
 
+/** The shell showed its prompt after it: it was typed before there was one, and Enter was pressed after. */
+const beforePrompt = (text: string, at: number, echo: Echo): Found | undefined => {
+  let squeezed = 0
+  let end = 0
+  while (squeezed < echo.length && end < text.length) if (!/\s/.test(text.charAt(end++))) squeezed += 1
+  const beside = text.slice(end)
+  if (!promptEnd.test(beside.trimEnd()) || hash(squeeze(text.slice(0, end))) !== echo.hash) return undefined
+  return { first: at, last: at, before: "", beside }
+}
+
 /**
  * The lines without those that were typed. Each goes once, in order: what a program prints afterwards stays, although it
  * may read the same. One that stands alone in its row was typed before there was a prompt, and goes at the next prompt
@@ -77,7 +87,7 @@ export const withoutEcho = (
 
   const find = (at: number, text: string, echo: Echo): Found | undefined =>
     endingIn(squeezed, from, at, echo) ??
-      (squeezed(at).length > echo.length ? besideOther(text, at, echo) : undefined)
+      (squeezed(at).length > echo.length ? besideOther(text, at, echo) ?? beforePrompt(text, at, echo) : undefined)
   const drop = (echo: Echo, atPrompt = false): Found | undefined => {
     let prompt = -Infinity
     for (let at = from; at < kept.length; at++) {

@@ -151,6 +151,20 @@ describe("after a counted mark", () => {
     assert.deepStrictEqual(seen(counted([`$ ${typed}`, `> ${typed}`]), at(0, 2, typed)), found(`> ${typed}`))
   })
 
+  it("a prompt that came between the typed line and Enter is told from it", () => {
+    const typed = "echo DONE"
+
+    assert.deepStrictEqual(seen(counted([`${typed}ab>`]), at(0, 0, typed)), found("ab>"))
+    assert.deepStrictEqual(seen(counted([`${typed}ab> `, "DONE"]), at(0, 0, typed)), found("ab> ", "DONE"))
+    assert.deepStrictEqual(
+      seen(counted([`${typed}ab> ${typed}`, "DONE", `${typed}$`]), at(0, 0, typed)),
+      found("DONE", `${typed}$`)
+    )
+    for (const other of [`${typed}1`, `a${typed}>`, "echo DON>"]) {
+      assert.deepStrictEqual(seen(counted([other]), at(0, 0, typed)), found(other))
+    }
+  })
+
   it("each typed line is taken away once", () => {
     const typed = "one\n\n  two\nthree"
     const rows = ["> one", ">", ">   two", "> three", "three", "one"]
