@@ -48,14 +48,19 @@ export const join = (runtime: string, id: string, digest: string, scope: string 
   `${printRuntime(runtime)}:${printId(id)}~${digest}${scope === undefined ? "" : `@${printScope(scope)}`}`
 
 /**
+ * What makes the word of a handle another one than that of every other.
+ *
+ * @internal
+ */
+export const digest = (kind: "pane" | "window", { host, id, incarnation, runtime, scope }: Identity): string =>
+  sha256([runtime, host, kind, scope, incarnation, id].join("\0")).slice(0, 10)
+
+/**
  * The word of a handle. Linear in its length; one hash.
  *
  * @internal
  */
-export const print = (kind: "pane" | "window", { host, id, incarnation, runtime, scope }: Identity): string =>
-  join(
-    runtime,
-    id,
-    sha256([runtime, host, kind, scope, incarnation, id].join("\0")).slice(0, 10),
-    isDefault(runtime, scope) ? undefined : scope
-  )
+export const print = (kind: "pane" | "window", identity: Identity): string => {
+  const { id, runtime, scope } = identity
+  return join(runtime, id, digest(kind, identity), isDefault(runtime, scope) ? undefined : scope)
+}
