@@ -31,6 +31,29 @@ const Excerpt = Schema.String.pipe(Schema.decodeTo(Schema.String, {
   encode: SchemaGetter.transform((text) => excerpt(text))
 }))
 
+/** What every failure can be asked. */
+interface Told {
+  /** True: repeating the same call is safe and may succeed. */
+  readonly retryable: boolean
+  /** What the command line exits with. */
+  readonly [Runtime.errorExitCode]: number
+}
+
+/** Not retryable, and the exit code of its class, where the class does not say otherwise. */
+const told: PropertyDescriptorMap = {
+  retryable: { configurable: true, get: () => false },
+  [Runtime.errorExitCode]: {
+    configurable: true,
+    get(this: RuntimeError): number {
+      return exitCode(this)
+    }
+  }
+}
+const failure = <Class>(Class: Class): Class => {
+  if (typeof Class === "function") Object.defineProperties(Class.prototype, told)
+  return Class
+}
+
 const seconds = (duration: Duration.Duration) => `${Duration.toSeconds(duration)} s`
 
 /** Names and patterns as a message shows them. */
@@ -52,21 +75,19 @@ const unavailableAdvice = {
  * @category errors
  * @since 0.1.0
  */
-export class RuntimeUnavailable extends Schema.TaggedError<RuntimeUnavailable>()("RuntimeUnavailable", {
-  runtime: Schema.String,
-  reason: Schema.Literals(["missing-program", "not-running", "refused", "lost", "timed-out", "unsupported-version"]),
-  detail: Excerpt,
-  cause: Cause
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
+export class RuntimeUnavailable extends failure(
+  Schema.TaggedError<RuntimeUnavailable, Told>()("RuntimeUnavailable", {
+    runtime: Schema.String,
+    reason: Schema.Literals(["missing-program", "not-running", "refused", "lost", "timed-out", "unsupported-version"]),
+    detail: Excerpt,
+    cause: Cause
+  })
+) {
+  override get retryable(): boolean {
     return this.reason === "lost" || this.reason === "timed-out" || this.reason === "not-running"
   }
   override get message(): string {
     return `${this.runtime} is unavailable: ${excerpt(this.detail)} (${unavailableAdvice[this.reason]})`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -76,22 +97,17 @@ export class RuntimeUnavailable extends Schema.TaggedError<RuntimeUnavailable>()
  * @category errors
  * @since 0.1.0
  */
-export class UnknownRuntime extends Schema.TaggedError<UnknownRuntime>()("UnknownRuntime", {
-  runtime: Schema.String,
-  available: Schema.Array(Schema.String),
-  /** What the name was detected by, where nobody gave it. */
-  detectedBy: Schema.optionalKey(Schema.Array(Schema.String))
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class UnknownRuntime extends failure(
+  Schema.TaggedError<UnknownRuntime, Told>()("UnknownRuntime", {
+    runtime: Schema.String,
+    available: Schema.Array(Schema.String),
+    /** What the name was detected by, where nobody gave it. */
+    detectedBy: Schema.optionalKey(Schema.Array(Schema.String))
+  })
+) {
   override get message(): string {
     const detected = this.detectedBy === undefined ? "" : `, detected by ${excerpt(this.detectedBy.join(", "))}`
     return `unknown runtime ${short(this.runtime)}${detected} (choose one of: ${excerpt(this.available.join(", "))})`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -109,21 +125,16 @@ const notFoundAdvice = (error: TargetNotFound): string => {
  * @category errors
  * @since 0.1.0
  */
-export class TargetNotFound extends Schema.TaggedError<TargetNotFound>()("TargetNotFound", {
-  target: Target,
-  reason: Schema.Literals(["absent", "reissued", "foreign", "ambiguous", "unparsable"]),
-  /** What an ambiguous name fits. */
-  candidates: Schema.optionalKey(Schema.Array(Schema.String))
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class TargetNotFound extends failure(
+  Schema.TaggedError<TargetNotFound, Told>()("TargetNotFound", {
+    target: Target,
+    reason: Schema.Literals(["absent", "reissued", "foreign", "ambiguous", "unparsable"]),
+    /** What an ambiguous name fits. */
+    candidates: Schema.optionalKey(Schema.Array(Schema.String))
+  })
+) {
   override get message(): string {
     return `no such target ${short(this.target)}: ${this.reason} (${notFoundAdvice(this)})`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -133,23 +144,18 @@ export class TargetNotFound extends Schema.TaggedError<TargetNotFound>()("Target
  * @category errors
  * @since 0.1.0
  */
-export class WindowConflict extends Schema.TaggedError<WindowConflict>()("WindowConflict", {
-  window: WindowHandle,
-  field: Schema.Literals(["root", "preset"]),
-  requested: Schema.String,
-  existing: Schema.String
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class WindowConflict extends failure(
+  Schema.TaggedError<WindowConflict, Told>()("WindowConflict", {
+    window: WindowHandle,
+    field: Schema.Literals(["root", "preset"]),
+    requested: Schema.String,
+    existing: Schema.String
+  })
+) {
   override get message(): string {
     const has = this.existing === "" ? `no known ${this.field}` : `${this.field} "${short(this.existing)}"`
     return `${this.window} has ${has}, not "${short(this.requested)}"` +
       ` (ask for the same ${this.field}, close the window, or choose another name)`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -159,27 +165,25 @@ export class WindowConflict extends Schema.TaggedError<WindowConflict>()("Window
  * @category errors
  * @since 0.1.0
  */
-export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
-  runtime: Schema.String,
-  reason: Schema.Literals([
-    "missing-program",
-    "not-executable",
-    "bad-directory",
-    "bad-environment",
-    "bad-request",
-    "no-space",
-    "died-at-once",
-    "lost",
-    "other"
-  ]),
-  detail: Excerpt,
-  created: Schema.Literals(["nothing", "indeterminate"]),
-  cause: Cause
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class SpawnFailed extends failure(
+  Schema.TaggedError<SpawnFailed, Told>()("SpawnFailed", {
+    runtime: Schema.String,
+    reason: Schema.Literals([
+      "missing-program",
+      "not-executable",
+      "bad-directory",
+      "bad-environment",
+      "bad-request",
+      "no-space",
+      "died-at-once",
+      "lost",
+      "other"
+    ]),
+    detail: Excerpt,
+    created: Schema.Literals(["nothing", "indeterminate"]),
+    cause: Cause
+  })
+) {
   override get message(): string {
     return `${this.runtime} could not start it: ${excerpt(this.detail)}` +
       (this.created === "nothing"
@@ -197,20 +201,15 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
  * @category errors
  * @since 0.1.0
  */
-export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported", {
-  runtime: Schema.String,
-  capability: Capability,
-  reason: Excerpt
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class Unsupported extends failure(
+  Schema.TaggedError<Unsupported, Told>()("Unsupported", {
+    runtime: Schema.String,
+    capability: Capability,
+    reason: Excerpt
+  })
+) {
   override get message(): string {
     return `${this.runtime} does not support ${this.capability}: ${excerpt(this.reason)} (choose a runtime that does)`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -221,21 +220,16 @@ export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported"
  * @category errors
  * @since 0.1.0
  */
-export class OperationRefused extends Schema.TaggedError<OperationRefused>()("OperationRefused", {
-  runtime: Schema.String,
-  operation: Schema.String,
-  reason: Excerpt
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class OperationRefused extends failure(
+  Schema.TaggedError<OperationRefused, Told>()("OperationRefused", {
+    runtime: Schema.String,
+    operation: Schema.String,
+    reason: Excerpt
+  })
+) {
   override get message(): string {
     return `${this.runtime} refused ${short(this.operation)}: ${excerpt(this.reason)}` +
       ` (nothing was changed: do as it says, or choose another target)`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -245,23 +239,18 @@ export class OperationRefused extends Schema.TaggedError<OperationRefused>()("Op
  * @category errors
  * @since 0.1.0
  */
-export class NativeFailure extends Schema.TaggedError<NativeFailure>()("NativeFailure", {
-  runtime: Schema.String,
-  operation: Schema.String,
-  code: Schema.optionalKey(Schema.String),
-  detail: Excerpt,
-  cause: Cause
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class NativeFailure extends failure(
+  Schema.TaggedError<NativeFailure, Told>()("NativeFailure", {
+    runtime: Schema.String,
+    operation: Schema.String,
+    code: Schema.optionalKey(Schema.String),
+    detail: Excerpt,
+    cause: Cause
+  })
+) {
   override get message(): string {
     return `${this.runtime} failed at ${short(this.operation)}: ${excerpt(this.detail)}` +
       ` (nothing was changed: correct what it says)`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -317,27 +306,22 @@ const rejectedAdvice = {
  * @category errors
  * @since 0.1.0
  */
-export class SendRejected extends Schema.TaggedError<SendRejected>()("SendRejected", {
-  pane: PaneHandle,
-  code: SendRejectedCode,
-  reason: Excerpt,
-  /** The item that was refused, from 0. */
-  index: Count,
-  /** The place in that item, in characters from 0. */
-  offset: Count
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class SendRejected extends failure(
+  Schema.TaggedError<SendRejected, Told>()("SendRejected", {
+    pane: PaneHandle,
+    code: SendRejectedCode,
+    reason: Excerpt,
+    /** The item that was refused, from 0. */
+    index: Count,
+    /** The place in that item, in characters from 0. */
+    offset: Count
+  })
+) {
   override get message(): string {
     return `nothing was sent to ${this.pane}: ${this.index === undefined ? "" : `items[${this.index}] `}${
       excerpt(this.reason)
     }` +
       ` (${rejectedAdvice[this.code]})`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -347,23 +331,27 @@ export class SendRejected extends Schema.TaggedError<SendRejected>()("SendReject
  * @category errors
  * @since 0.1.0
  */
-export class SendFailed extends Schema.TaggedError<SendFailed>()("SendFailed", {
-  pane: PaneHandle,
-  stage: Stage,
-  detail: Excerpt,
-  cause: Cause
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
+export class SendFailed extends failure(
+  Schema.TaggedError<SendFailed, Told>()("SendFailed", {
+    pane: PaneHandle,
+    stage: Stage,
+    detail: Excerpt,
+    cause: Cause
+  })
+) {
+  override get retryable(): boolean {
     return true
   }
   override get message(): string {
     return `nothing was sent to ${this.pane}, at ${this.stage}: ${excerpt(this.detail)} (try again)`
   }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
-  }
 }
+
+const stalledBy = {
+  "not-processed": "nothing shows that it was processed",
+  "write-failed": "it was not written as it should be",
+  "connection-lost": "the connection was lost meanwhile"
+} as const satisfies Record<SendStalled["reason"], string>
 
 /**
  * May have been delivered. Look, wait with `after: report.mark`, or ask; do not send again.
@@ -371,21 +359,17 @@ export class SendFailed extends Schema.TaggedError<SendFailed>()("SendFailed", {
  * @category errors
  * @since 0.1.0
  */
-export class SendStalled extends Schema.TaggedError<SendStalled>()("SendStalled", {
-  pane: PaneHandle,
-  report: DeliveryReport,
-  reason: Schema.Literals(["not-processed", "write-failed", "connection-lost"]),
-  cause: Cause
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class SendStalled extends failure(
+  Schema.TaggedError<SendStalled, Told>()("SendStalled", {
+    pane: PaneHandle,
+    report: DeliveryReport,
+    reason: Schema.Literals(["not-processed", "write-failed", "connection-lost"]),
+    cause: Cause
+  })
+) {
   override get message(): string {
-    return `delivery to ${this.pane} is in doubt after ${this.report.stage} (look at the pane; do not send it again)`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
+    return `delivery to ${this.pane} is in doubt after ${this.report.stage}: ${stalledBy[this.reason]}` +
+      ` (look at the pane; do not send it again)`
   }
 }
 
@@ -446,26 +430,24 @@ const forgotten = (rowsLost: boolean | undefined): string =>
  * @category errors
  * @since 0.1.0
  */
-export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()("WaitTimeout", {
-  target: Target,
-  /** What did not happen. */
-  waitedFor: Excerpt,
-  timeout: Schema.DurationFromMillis,
-  lastSeen: LastSeen,
-  /** True: the pane printed more than was seen, and rows were forgotten that may have held it. */
-  rowsLost: Schema.optionalKey(Schema.Boolean)
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
+export class WaitTimeout extends failure(
+  Schema.TaggedError<WaitTimeout, Told>()("WaitTimeout", {
+    target: Target,
+    /** What did not happen. */
+    waitedFor: Excerpt,
+    timeout: Schema.DurationFromMillis,
+    lastSeen: LastSeen,
+    /** True: the pane printed more than was seen, and rows were forgotten that may have held it. */
+    rowsLost: Schema.optionalKey(Schema.Boolean)
+  })
+) {
+  override get retryable(): boolean {
     return true
   }
   override get message(): string {
     return `${short(this.target)}: not seen within ${seconds(this.timeout)}: ${short(this.waitedFor)}${
       forgotten(this.rowsLost)
     } (wait again, or look at lastSeen)`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -475,26 +457,21 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()("WaitTimeout"
  * @category errors
  * @since 0.1.0
  */
-export class PaneEnded extends Schema.TaggedError<PaneEnded>()("PaneEnded", {
-  pane: PaneHandle,
-  /** What did not happen. */
-  waitedFor: Excerpt,
-  exit: Schema.optionalKey(Exit),
-  lastSeen: LastSeen,
-  /** True: the pane printed more than was seen, and rows were forgotten that may have held it. */
-  rowsLost: Schema.optionalKey(Schema.Boolean)
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class PaneEnded extends failure(
+  Schema.TaggedError<PaneEnded, Told>()("PaneEnded", {
+    pane: PaneHandle,
+    /** What did not happen. */
+    waitedFor: Excerpt,
+    exit: Schema.optionalKey(Exit),
+    lastSeen: LastSeen,
+    /** True: the pane printed more than was seen, and rows were forgotten that may have held it. */
+    rowsLost: Schema.optionalKey(Schema.Boolean)
+  })
+) {
   override get message(): string {
     return `${this.pane} ended before ${short(this.waitedFor)} was seen${
       forgotten(this.rowsLost)
     } (look at lastSeen, open another pane)`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -504,20 +481,15 @@ export class PaneEnded extends Schema.TaggedError<PaneEnded>()("PaneEnded", {
  * @category errors
  * @since 0.1.0
  */
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
-  operation: Schema.String,
-  field: Schema.String,
-  reason: Excerpt
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class InvalidRequest extends failure(
+  Schema.TaggedError<InvalidRequest, Told>()("InvalidRequest", {
+    operation: Schema.String,
+    field: Schema.String,
+    reason: Excerpt
+  })
+) {
   override get message(): string {
     return `${this.operation}: ${this.field} ${excerpt(this.reason)} (correct it)`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 
@@ -527,18 +499,16 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
  * @category errors
  * @since 0.1.0
  */
-export class CommandUnfinished extends Schema.TaggedError<CommandUnfinished>()("CommandUnfinished", {
-  pane: PaneHandle,
-  report: DeliveryReport,
-  timeout: Schema.DurationFromMillis,
-  lastSeen: LastSeen,
-  /** True: its pane ended first, and nobody tells how. */
-  ended: Schema.optionalKey(Schema.Boolean)
-}) {
-  /** True: repeating the same call is safe and may succeed. */
-  get retryable(): boolean {
-    return false
-  }
+export class CommandUnfinished extends failure(
+  Schema.TaggedError<CommandUnfinished, Told>()("CommandUnfinished", {
+    pane: PaneHandle,
+    report: DeliveryReport,
+    timeout: Schema.DurationFromMillis,
+    lastSeen: LastSeen,
+    /** True: its pane ended first, and nobody tells how. */
+    ended: Schema.optionalKey(Schema.Boolean)
+  })
+) {
   override get message(): string {
     if (this.ended === true) {
       return `${this.pane} ended before its command did, and its exit code is not known (look at lastSeen; do not run it again)`
@@ -548,9 +518,6 @@ export class CommandUnfinished extends Schema.TaggedError<CommandUnfinished>()("
         seconds(this.timeout)
       }; the shell had shown no prompt when the command was typed, so its start-up files may still run (look at lastSeen; do not run it again)`
       : `${this.pane}: still running after ${seconds(this.timeout)} (wait for its output; do not run it again)`
-  }
-  override get [Runtime.errorExitCode](): number {
-    return exitCode(this)
   }
 }
 

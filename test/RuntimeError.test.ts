@@ -89,6 +89,15 @@ describe("every failure", () => {
     assert.match(unfinished(["mode-left"]), /: still running after 5 s \(/)
   })
 
+  it("of a send in doubt tells why it is", () => {
+    const messages = RuntimeError.SendStalled.fields.reason.literals.map((reason) =>
+      new RuntimeError.SendStalled({ pane, report, reason }).message
+    )
+
+    assert.strictEqual(new Set(messages).size, 3)
+    assert.match(messages[2] ?? "", /in doubt after submit: the connection was lost .*\(look at the pane; do not/)
+  })
+
   it("has the exit code of its class", () => {
     const codes = Object.fromEntries(
       Object.entries(each).map(([tag, error]) => [tag, Runtime.getErrorExitCode(error)])

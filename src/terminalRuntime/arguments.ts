@@ -85,7 +85,14 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && Array.from(
 const text = is(isText, "must be text")
 const count = is((value) => typeof value === "number", "must be a number")
 const flag = is((value) => typeof value === "boolean", "must be true or false")
-const pane = is(isPane, "must be a pane handle, such as resolve gives for text")
+/** A window is not taken for one of its panes. */
+const pane: Rule = (value, at) => {
+  if (isPane(value)) return undefined
+  const reason = isWindow(value)
+    ? "is the handle of a window, and that of a pane is needed: listPanes gives those of a window"
+    : "must be a pane handle, such as resolve gives for text"
+  return { at, reason }
+}
 const window = is((value) => isText(value) || isWindow(value), "must be a window handle or the name of a window")
 const secret = is(isSecret, "must be text or redacted text")
 const panes = listOf(pane, "must be a list of pane handles")

@@ -7,8 +7,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Primitives, Service, TargetError } from "../Contract.ts"
-import { TargetNotFound } from "../RuntimeError.ts"
-import { type Handle, isFrom, type Pane, type PaneHandle, parse, printedBy } from "../Target.ts"
+import { InvalidRequest, TargetNotFound } from "../RuntimeError.ts"
+import { type Handle, isFrom, type Pane, type PaneHandle, parse, type Printed, printedBy } from "../Target.ts"
 import type { Operations } from "./operations.ts"
 
 /**
@@ -27,6 +27,12 @@ export interface Targets extends Pick<Service, "resolve" | "describe"> {
 
 /** What ids of terminal programs are made of: `%12`, `w1:p1`, `terminal_3`, `0`. Other text names no pane anywhere. */
 const idLike = /^[\w%@$][\w%@$:.+/-]*$/
+
+const aWindow = new InvalidRequest({
+  operation: "resolve",
+  field: "text",
+  reason: "is the handle of a window, and that of a pane is needed: listPanes gives those of a window"
+})
 
 /**
  * Finds one pane natively where the adapter can, else in the inventory. Ids match whole, never by a prefix.
@@ -58,6 +64,10 @@ export const makeTargets = (primitives: Primitives, operations: Operations): Tar
     return pane
   })
 
+  /** Whether a word that names no pane was printed by a window that is there. */
+  const isWindow = (printed: Printed): Effect.Effect<boolean, TargetError> =>
+    Effect.map(primitives.inventory, ({ windows }) => windows.some(({ handle }) => printedBy(printed, handle)))
+
   const resolve = Effect.fnUntraced(function*(text: string) {
     const printed = parse(text)
     if (Option.isNone(printed) && !idLike.test(text)) {
@@ -67,9 +77,13 @@ export const makeTargets = (primitives: Primitives, operations: Operations): Tar
       return yield* new TargetNotFound({ target: text, reason: "foreign" })
     }
     const pane = yield* byId(Option.isSome(printed) ? printed.value.id : text)
-    if (pane === undefined) return yield* new TargetNotFound({ target: text, reason: "absent" })
+    if (pane === undefined) {
+      if (Option.isSome(printed) && (yield* isWindow(printed.value))) return yield* aWindow
+      return yield* new TargetNotFound({ target: text, reason: "absent" })
+    }
     // of this server by its looks: another incarnation, another host, or not what was printed
     if (Option.isSome(printed) && !printedBy(printed.value, pane.handle)) {
+      if (yield* isWindow(printed.value)) return yield* aWindow
       return yield* new TargetNotFound({ target: text, reason: "reissued" })
     }
     return pane

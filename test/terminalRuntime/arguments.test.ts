@@ -320,7 +320,11 @@ describe("an operation that is called without types", () => {
   it.effect("is told which argument was wrong, and what it has to be", () =>
     Effect.gen(function*() {
       const { pane, runtime } = yield* Memory.open
+      const { window } = yield* runtime.describe(pane)
+      const ofWindow = "is the handle of a window, and that of a pane is needed: listPanes gives those of a window"
       const cases: ReadonlyArray<readonly [Operation, Arguments, string, string]> = [
+        ["capture", [window], "pane", ofWindow],
+        ["probe", [[pane, window]], "panes[1]", ofWindow],
         ["describe", ["p1"], "pane", "must be a pane handle, such as resolve gives for text"],
         ["capture", [pane, null], "options", "must be an object"],
         ["capture", [pane, { range: null }], "range", "must be visible, full or an object with a number, tail"],

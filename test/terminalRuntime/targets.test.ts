@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { TargetNotFound } from "../../src/RuntimeError.ts"
-import { PaneHandle } from "../../src/Target.ts"
+import { PaneHandle, WindowHandle } from "../../src/Target.ts"
 import * as Memory from "../fixtures/Memory.ts"
 import * as Records from "../fixtures/Records.ts"
 
@@ -43,16 +43,32 @@ describe("text that names no pane here", () => {
 
   it.effect("is reissued when an earlier server or another host printed it", () =>
     Effect.all([
-      refused(word({ incarnation: "0" }), "reissued", 1),
-      refused(word({ host: "there" }), "reissued", 1)
+      // once more, whether a window printed it
+      refused(word({ incarnation: "0" }), "reissued", 2),
+      refused(word({ host: "there" }), "reissued", 2)
     ]))
 
   it.effect("is absent when its id is not given out, also for ids as the runtime writes them", () =>
     Effect.all([
-      refused(word({ id: "%99" }), "absent", 1),
+      refused(word({ id: "%99" }), "absent", 2),
       refused(() => "%99", "absent", 1),
       refused(() => "w1:p9", "absent", 1)
     ]))
+
+  it.effect("is told to be a window's where a window printed it", () =>
+    Effect.gen(function*() {
+      const { pane, runtime } = yield* Memory.open
+      const { window } = yield* runtime.describe(pane)
+      const { host, id, incarnation, runtime: name, scope } = pane
+      const sameId = new WindowHandle({ runtime: name, host, scope, id, incarnation })
+
+      const error = yield* Effect.flip(runtime.resolve(`${window}`))
+      const other = yield* Effect.flip(runtime.resolve(`${sameId}`))
+
+      assert(error._tag === "InvalidRequest")
+      assert.match(error.message, /handle of a window, and that of a pane is needed/)
+      assert.strictEqual(other._tag, "TargetNotFound")
+    }).pipe(Effect.provide(Memory.layer())))
 
   it.effect("is never found by a part of an id", () =>
     Effect.gen(function*() {
