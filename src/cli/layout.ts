@@ -8,6 +8,13 @@ export const oneLine = (message: string): string =>
     (character) => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
   )
 
+/** JSON leaves DEL and C1 as they are, which a terminal obeys. */
+export const json = (value: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(value).replaceAll(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
 /** Rows of cells, one line each; columns begin below each other, and empty cells at the end of a row are left out. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const shown = rows.map((row) => row.map(oneLine))
@@ -37,6 +44,24 @@ export const paneRow = (handle: string, { command, cwd, exit, title }: {
   readonly exit?: Exit
   readonly title?: string
 }): ReadonlyArray<string> => [handle, exit === undefined ? command ?? "" : ended(exit), cwd ?? "", title ?? ""]
+
+type Facts = Readonly<Record<string, unknown>>
+
+const isFacts = (value: unknown): value is Facts => typeof value === "object" && value !== null
+
+export const exitOf = ({ code, signal }: Facts): Exit => ({
+  ...(typeof code === "number" ? { code } : {}),
+  ...(typeof signal === "string" ? { signal } : {})
+})
+
+const fact = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
+
+/** All that is known of a pane, one fact a row, from its fields as `--json` has them. */
+export const described = ({ cursor, exit, ...pane }: Facts): ReadonlyArray<readonly [string, string]> => [
+  ...Object.entries(pane).map(([key, value]) => [key, fact(value)] as const),
+  ...(isFacts(cursor) ? [["cursor", `row ${fact(cursor["row"])}, column ${fact(cursor["column"])}`] as const] : []),
+  ...(isFacts(exit) ? [["exit", ended(exitOf(exit))] as const] : [])
+]
 
 const warnings = new Map([
   ["line-may-be-truncated", "a terminal whose program edits no line keeps 4095 bytes of it, the rest may be gone"],

@@ -5,16 +5,9 @@ import * as Layout from "./layout.ts"
 
 const encoder = new TextEncoder()
 
-/** JSON leaves DEL and C1 as they are, which a terminal obeys. */
-const json = (value: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(value).replaceAll(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
-
 /** One JSON object and a newline on standard output. */
 export const object = (value: Readonly<Record<string, unknown>>) =>
-  Effect.flatMap(Caller, (caller) => caller.write(encoder.encode(`${json(value)}\n`)))
+  Effect.flatMap(Caller, (caller) => caller.write(encoder.encode(`${Layout.json(value)}\n`)))
 
 /** Text on standard output as it is; a newline is added where it does not end in one. */
 export const text = (all: string) =>
@@ -33,7 +26,7 @@ export const problem = (message: string) =>
 
 /** One JSON object in one line on standard error. */
 export const problemObject = (value: Readonly<Record<string, unknown>>) =>
-  Effect.flatMap(Caller, (caller) => caller.tell(`${json(value)}\n`))
+  Effect.flatMap(Caller, (caller) => caller.tell(`${Layout.json(value)}\n`))
 
 /** Rows of cells, one line each. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>) => lines(Layout.table(rows))

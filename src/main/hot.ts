@@ -1,217 +1,22 @@
 /**
  * The shortest way of a command to the host and back, for scripts that call it often: no runtime, no schema, no config.
  *
- * It does a command only where nothing can make a difference: its words are well-formed, the pane is one of the host by
- * its handle, no config file is there, nobody watches, and the host answers as it should. Otherwise it has done nothing,
- * and the whole program does the same with all its care.
+ * It does a command only where nothing can make a difference: its words are well-formed and usual, the pane is one of
+ * the host by its handle, no config file is there, and the host answers as it should. Otherwise it has done nothing, and
+ * the whole program does the same with all its care. What it prints and exits with is the same, byte for byte.
  */
-import { capture } from "../cli/commands/capture.ts"
-import { panes } from "../cli/commands/listing.ts"
-import { probe } from "../cli/commands/managing.ts"
-import { send } from "../cli/commands/send.ts"
-import { output } from "../cli/commands/wait.ts"
-import * as Layout from "../cli/layout.ts"
-import { parse } from "../cli/syntax/parse.ts"
-import { type Given, type Spec, type Words, words as wordsOf } from "../cli/syntax/spec.ts"
-import { withoutControls } from "../internal/controls.ts"
-import { print } from "../target/words.ts"
-import { configured, hostSocket, isWatched, namesRuntime } from "./surroundings.ts"
-import { type Answer, isJson, type Json, open, protocolVersion, type Wire } from "./wire.ts"
+import type { Asked, End, Failure, Printed } from "./hot/asking.ts"
+import { verbs as looks } from "./hot/looking.ts"
+import { verbs as sends } from "./hot/sending.ts"
+import { verbs as waits } from "./hot/waiting.ts"
+import { watched } from "./hot/watched.ts"
+import { configured, hostSocket } from "./surroundings.ts"
+import { type Answer, isJson, open, protocolVersion, type Wire } from "./wire.ts"
 
 /** A pane of the host at its usual place. */
 const ofHost = /^pty:[^~]+~[0-9a-f]{10}$/
 
-/** How a command ended: its exit code and what it printed, or the answer of an operation that failed. */
-type End =
-  | { readonly code: number; readonly out: string; readonly err?: string }
-  | { readonly failed: Answer }
-  | undefined
-
-interface Asked {
-  /** Panes, each by its handle. */
-  readonly targets: ReadonlyArray<string>
-  readonly run: (wire: Wire, panes: ReadonlyArray<Json>) => Promise<End>
-}
-
-const handleOf = (pane: unknown): Json | undefined => {
-  const handle = isJson(pane) ? pane["handle"] : undefined
-  return isJson(handle) ? handle : undefined
-}
-
-const line = (text: string): string => text === "" || text.endsWith("\n") ? text : `${text}\n`
-
-const text = (value: unknown): string => typeof value === "string" ? value : ""
-
-const texts = (value: unknown): ReadonlyArray<string> =>
-  Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
-
-/** The operation's answer as an end; a failure is told, for it may have taken its time. */
-const ended = (answer: Answer, read: (value: Json) => End): End =>
-  answer._tag === "done" && isJson(answer.value)
-    ? read(answer.value)
-    : answer._tag === "failed"
-    ? { failed: answer }
-    : undefined
-
-const capturing = (words: Words<keyof typeof capture.flags>): Asked | undefined => {
-  const [lines, ...others] = [...words.texts("lines"), ...words.texts("visible"), ...words.texts("full")]
-  const targets = [...words.operands, ...words.texts("pane")]
-  const tail = words.text("lines")
-  if (others.length > 0 || targets.length !== 1 || (tail !== undefined && !/^[1-9]\d{0,8}$/.test(tail))) {
-    return undefined
-  }
-  const range = tail !== undefined
-    ? { tail: Number(tail) }
-    : lines === undefined
-    ? undefined
-    : words.on("full")
-    ? "full"
-    : "visible"
-  const ansi = words.on("ansi")
-  return {
-    targets,
-    run: async (wire, [pane]) =>
-      ended(await wire.ask("capture", { pane, range, ansi }), ({ rows }) => ({
-        code: 0,
-        out: line(Layout.screen(texts(rows), ansi))
-      }))
-  }
-}
-
-/** Milliseconds: other senders come first, and the host gives up by itself before that. */
-const longestSend = 120_000
-
-const inDoubt = (pane: string): End => ({
-  code: 7,
-  out: "",
-  err: `paneway: delivery to ${pane} is in doubt after submit (look at the pane; do not send it again)\n`
-})
-
-/** Only the usual forms; once it was asked, nothing is asked again. */
-const sending = (words: Words<keyof typeof send.flags>): Asked | undefined => {
-  const usual = new Set(["pane", "cmd", "msg", "key", "quiet", "runtime"])
-  const [pane = "", command] = [words.text("pane"), words.text("cmd")]
-  const [messages, keys] = [words.texts("msg"), words.texts("key")]
-  const early = command !== undefined && keys.length > 0 && words.order.indexOf("key") < words.order.indexOf("cmd")
-  const empty = command === undefined && messages.length + keys.length === 0
-  if (early || empty || words.order.some((name) => !usual.has(name))) return undefined
-  const items = [...messages.map((message) => ({ message })), ...keys.map((key) => ({ key }))]
-  return {
-    targets: [pane],
-    run: async (wire, [handle]) => {
-      const options = { allowNewlines: false, sanitize: false }
-      const answer = await wire.ask("send", { pane: handle, request: { command, items }, options }, longestSend)
-      if (answer._tag === "failed") return { failed: answer }
-      const report = answer._tag === "done" && isJson(answer.value) ? answer.value : {}
-      const { droppedTrailingEnter, evidence, outcome } = report
-      // whatever it says instead, it may have been typed
-      if (typeof outcome !== "string" || typeof evidence !== "string") return inDoubt(pane)
-      const warnings = texts(report["warnings"])
-      const told = { outcome, evidence, droppedTrailingEnter: droppedTrailingEnter === true }
-      return {
-        code: 0,
-        out: words.on("quiet") ? "" : `${Layout.sent(pane, told)}\n`,
-        err: warnings.length === 0 ? "" : `paneway: ${Layout.warned(warnings)}\n`
-      }
-    }
-  }
-}
-
-/** Milliseconds of a wait, a day at most: a timer takes no more than 24 of them. */
-const longestWait = 86_400_000
-
-const milliseconds = (text: string | undefined): number | undefined => {
-  const [, amount, unit = ""] = /^(\d+)(ms|s|m)?$/.exec(text ?? "30") ?? []
-  const all = amount === undefined ? undefined : Number(amount) * (unit === "ms" ? 1 : unit === "m" ? 60_000 : 1000)
-  return all === undefined || all > longestWait ? undefined : all
-}
-
-const expression = (source: string): Json | undefined => {
-  try {
-    return { source: new RegExp(source, "u").source, flags: "u" }
-  } catch {
-    return undefined
-  }
-}
-
-const waiting = (words: Words<keyof typeof output.flags>): Asked | undefined => {
-  const timeout = milliseconds(words.text("timeout"))
-  const [match, regex] = [words.text("match"), words.text("regex")]
-  const targets = [...words.operands, ...words.texts("pane")]
-  const pattern = regex === undefined ? match : expression(regex)
-  if (timeout === undefined || targets.length !== 1 || !pattern || words.on("after")) return undefined
-  if (match !== undefined && regex !== undefined) return undefined
-  return {
-    targets,
-    run: async (wire, [pane]) =>
-      ended(await wire.ask("waitOutput", { pane, pattern, timeout }, timeout + 5000), (found) => ({
-        code: 0,
-        out: `${withoutControls(String(found["line"]))}\n`
-      }))
-  }
-}
-
-const probing = (words: Words<keyof typeof probe.flags>): Asked => ({
-  targets: words.operands,
-  run: async (wire, handles) => {
-    const answer = await wire.ask("probe", { panes: handles })
-    const probes: ReadonlyArray<unknown> = answer._tag === "done" && Array.isArray(answer.value) ? answer.value : []
-    const rows = probes.flatMap((one, at) =>
-      isJson(one) ? [[words.operands[at] ?? "", text(one["liveness"]), text(one["reason"])]] : []
-    )
-    return rows.length < handles.length
-      ? undefined
-      : { code: 0, out: Layout.table(rows).map((row) => `${row}\n`).join("") }
-  }
-})
-
-const rowOf = (pane: unknown): ReadonlyArray<string> | undefined => {
-  const handle = handleOf(pane)
-  if (handle === undefined || !isJson(pane) || pane["exit"] !== undefined) return undefined
-  const { host, id, incarnation, runtime, scope } = handle
-  const word = print("pane", {
-    host: text(host),
-    id: text(id),
-    incarnation: text(incarnation),
-    runtime: text(runtime),
-    scope: text(scope)
-  })
-  return Layout.paneRow(word, { command: text(pane["command"]), cwd: text(pane["cwd"]), title: text(pane["title"]) })
-}
-
-const listing = (words: Words<keyof typeof panes.flags>): Asked | undefined =>
-  words.order.some((name) => name !== "runtime") || (words.order.length === 0 && namesRuntime(process.env)) ?
-    undefined :
-    {
-      targets: [],
-      run: async (wire) => {
-        const answer = await wire.ask("listPanes", {})
-        if (answer._tag !== "done" || !Array.isArray(answer.value)) return undefined
-        const rows = answer.value.map(rowOf)
-        const known = rows.filter((row) => row !== undefined)
-        return known.length < rows.length
-          ? undefined
-          : { code: 0, out: Layout.table(known).map((row) => `${row}\n`).join("") }
-      }
-    }
-
-const reads = <F extends string>(spec: Spec<F>, ask: (words: Words<F>) => Asked | undefined) => ({
-  path: spec.path,
-  read: (rest: ReadonlyArray<string>): Asked | undefined => {
-    const given: Given | undefined = parse(spec, rest)
-    if (given === undefined || given.flags["json"] !== undefined) return undefined
-    const { runtime = ["pty"] } = given.flags
-    return runtime[0] === "pty" ? ask(wordsOf(given)) : undefined
-  }
-})
-
-const verbs = [
-  reads(send, sending),
-  reads(capture, capturing),
-  reads(output, waiting),
-  reads(probe, probing),
-  reads(panes, listing)
-]
+const verbs = [...sends, ...looks, ...waits]
 
 const find = (all: ReadonlyArray<string>): Asked | undefined => {
   const verb = verbs.find(({ path }) => path.every((word, at) => all[at] === word))
@@ -221,41 +26,72 @@ const find = (all: ReadonlyArray<string>): Asked | undefined => {
 
 const hello = { protocol: protocolVersion, version: "unknown" }
 
-const askHost = async (wire: Wire, { run, targets }: Asked): Promise<End> => {
-  const [greeted, ...resolved] = await Promise.all([
-    wire.ask("hello", hello),
-    ...targets.map((text) => wire.ask("resolve", { text }))
-  ])
-  if (greeted?._tag !== "done" || !isJson(greeted.value)) return undefined
+/** Milliseconds for the first answer: as the whole program has them, which does not wait for the same again. */
+const deadline = 5000
+
+const isAccepted = (greeted: Answer): boolean => {
+  if (greeted._tag !== "done" || !isJson(greeted.value)) return false
   const { protocol, runtime } = greeted.value
-  if (protocol !== protocolVersion || runtime !== "pty") return undefined
-  const handles = resolved.map((answer) => answer._tag === "done" ? handleOf(answer.value) : undefined)
-    .filter((handle) => handle !== undefined)
-  return handles.length < targets.length ? undefined : run(wire, handles)
+  return protocol === protocolVersion && runtime === "pty"
 }
 
-const write = (stream: NodeJS.WriteStream, all: string): Promise<boolean> =>
-  all === "" ? Promise.resolve(true) : new Promise((resolve) => {
-    stream.on("error", () => resolve(false))
-    stream.write(all, (error) => resolve(!error))
-  })
+const askHost = async (wire: Wire, { run, targets }: Asked): Promise<End | "silent"> => {
+  const resolving = targets.map((text) => wire.ask("resolve", { text }))
+  const greeted = await wire.ask("hello", hello, deadline)
+  if (greeted._tag === "late") return "silent"
+  return isAccepted(greeted) ? run(wire, await Promise.all(resolving)) : undefined
+}
 
 /** As a shell shows the death by SIGPIPE. */
 const outputClosed = 141
 
-/** Whether the command is done; the process ends with its code then. */
-export const answer = async (words: ReadonlyArray<string>): Promise<boolean> => {
+/** As a shell shows the death by SIGINT. */
+const interrupted = 130
+
+/** As far as Node lets them be caught; SIGUSR1 would open Node's debugger. */
+const endings = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const
+
+const write = (stream: NodeJS.WriteStream, all: string): Promise<NodeJS.ErrnoException | undefined> =>
+  all === "" ? Promise.resolve(undefined) : new Promise((resolve) => {
+    stream.on("error", resolve)
+    stream.write(all, (error) => resolve(error ?? undefined))
+  })
+
+const isClosed = ({ code }: NodeJS.ErrnoException): boolean =>
+  code === "EPIPE" || code === "EIO" || code === "ERR_STREAM_DESTROYED"
+
+const failures = () => import("./hotFailure.ts")
+
+const print = async (words: ReadonlyArray<string>, { err = "", out }: Printed): Promise<number> => {
+  await write(process.stderr, err)
+  const error = await write(process.stdout, out)
+  if (error === undefined) return 0
+  return isClosed(error) ? outputClosed : (await failures()).unwritten(words, error.message)
+}
+
+const finish = async (
+  words: ReadonlyArray<string>,
+  path: string,
+  end: Printed | Failure | "silent",
+  { unanswered }: Asked
+): Promise<number | undefined> => {
+  if (end !== "silent") return "out" in end ? print(words, end) : (await failures()).told(words, end)
+  const { silent, told } = await failures()
+  const error = silent(path)
+  return unanswered === undefined ? told(words, { _tag: "told", error }) : print(words, unanswered(error.message))
+}
+
+/** Returns where the whole program has to do the command; ends the process where it is done. */
+export const answer = async (words: ReadonlyArray<string>): Promise<void> => {
   const asked = find(words)
-  const socket = asked === undefined || isWatched() || configured() ? undefined : hostSocket()
+  const socket = asked === undefined || configured() ? undefined : hostSocket()
   const wire = socket === undefined ? undefined : await open(socket)
-  if (asked === undefined || wire === undefined) return false
-  const end = await askHost(wire, asked)
+  if (asked === undefined || socket === undefined || wire === undefined) return
+  const interrupt = () => process.exit(interrupted)
+  for (const signal of endings) process.on(signal, interrupt)
+  const end = await watched(asked.title, askHost(wire, asked))
   wire.close()
-  if (end === undefined) return false
-  if ("failed" in end) {
-    const { told } = await import("./hotFailure.ts")
-    process.exit(await told(words, end.failed))
-  }
-  await write(process.stderr, end.err ?? "")
-  process.exit(await write(process.stdout, end.out) ? end.code : outputClosed)
+  const code = end === undefined ? undefined : await finish(words, socket, end, asked)
+  if (code !== undefined) process.exit(code)
+  for (const signal of endings) process.off(signal, interrupt)
 }

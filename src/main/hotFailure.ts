@@ -1,20 +1,65 @@
-/** A failure that the host told, as the whole program tells it. */
-import type * as Cause from "effect/Cause"
+/** A failure of a command that went the short way, as the whole program tells it. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Caller } from "../cli/Caller.ts"
+import { Caller, OutputFailed } from "../cli/Caller.ts"
 import { tell } from "../cli/failure.ts"
-import { RuntimeError } from "../RuntimeError.ts"
+import { wantsJson } from "../cli/table.ts"
+import { RuntimeError, RuntimeUnavailable, SendStalled } from "../RuntimeError.ts"
+import { Mark } from "../Screen.ts"
+import { DeliveryReport } from "../Send.ts"
+import { PaneHandle } from "../Target.ts"
 import * as MainCaller from "./caller.ts"
-import type { Answer } from "./wire.ts"
+import type { Failure } from "./hot/asking.ts"
 
-const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(RuntimeError))
+const decodeError = Schema.decodeUnknownOption(Schema.toCodecJson(RuntimeError))
+const decodePane = Schema.decodeUnknownOption(Schema.toCodecJson(PaneHandle))
 
-/** The exit code. */
-export const told = (words: ReadonlyArray<string>, answer: Answer): Promise<number> =>
-  decode(answer._tag === "failed" ? answer.error : undefined).pipe(
-    Effect.matchEffect({ onFailure: Effect.die, onSuccess: Effect.fail }),
-    Effect.catchCause((cause: Cause.Cause<unknown>) => tell(cause, false)),
+/** Nothing is known of it but that it was asked for. */
+const stalled = (pane: PaneHandle) =>
+  new SendStalled({
+    pane,
+    reason: "connection-lost",
+    report: new DeliveryReport({
+      stage: "send-keys",
+      evidence: "none",
+      inject: "no_token",
+      submit: "not_submitted",
+      turn: "not_yet_observed",
+      attempts: 0,
+      droppedTrailingEnter: false,
+      outcome: "in-doubt",
+      mark: new Mark({ pane })
+    })
+  })
+
+const errorOf = (failure: Failure): Option.Option<RuntimeError> =>
+  failure._tag === "told"
+    ? decodeError(failure.error)
+    : Option.orElse(decodeError(failure.error), () => Option.map(decodePane(failure.pane), stalled))
+
+const telling = (words: ReadonlyArray<string>, error: unknown): Promise<number> =>
+  tell(Cause.fail(error), wantsJson(words)).pipe(
     Effect.provideService(Caller, MainCaller.make(words, () => {})),
     Effect.runPromise
   )
+
+/** The exit code; undefined: nobody here knows this failure, and nothing was told. */
+export const told = (words: ReadonlyArray<string>, failure: Failure): Promise<number | undefined> =>
+  Option.match(errorOf(failure), {
+    onNone: () => Promise.resolve(undefined),
+    onSome: (error) => telling(words, error)
+  })
+
+/** The exit code of output that nobody took for another reason than that it was closed. */
+export const unwritten = (words: ReadonlyArray<string>, detail: string): Promise<number> =>
+  telling(words, new OutputFailed({ detail }))
+
+/** Of a host that is there and says nothing. */
+export const silent = (path: string): RuntimeUnavailable =>
+  new RuntimeUnavailable({
+    runtime: "pty",
+    reason: "timed-out",
+    detail: `the server at ${path} does not answer within 5 s`
+  })

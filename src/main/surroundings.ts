@@ -2,10 +2,6 @@
 import { existsSync, lstatSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
-import { isatty } from "node:tty"
-
-/** A person who watches is told what takes long. */
-export const isWatched = (): boolean => isatty(2)
 
 const choosing =
   /^(?:PANEWAY_RUNTIME|ACE_RUNTIME|TMUX|ACE_TMUX_SESSION|HERDR_\w+|ZELLIJ_SESSION_NAME|STY|KITTY_\w+|WEZTERM_PANE)$/

@@ -9,14 +9,18 @@ export type Json = { readonly [key: string]: unknown }
 export const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What an operation answered. `lost`: nothing any more, and whether it was done is not known. */
+/**
+ * What an operation answered. `late`: nothing in its time. `lost`: nothing any more, or nothing that can be read, and
+ * whether it was done is not known.
+ */
 export type Answer =
   | { readonly _tag: "done"; readonly value: unknown }
   | { readonly _tag: "failed"; readonly error: unknown }
+  | { readonly _tag: "late" }
   | { readonly _tag: "lost" }
 
 export interface Wire {
-  /** `lost` after `most` milliseconds without an answer; default 5 seconds. */
+  /** `late` after `most` milliseconds; without it, as long as the server is there. */
   readonly ask: (operation: string, payload: Json, most?: number) => Promise<Answer>
   readonly close: () => void
 }
@@ -35,18 +39,22 @@ const answerOf = (exit: unknown): Answer => {
   return error === undefined ? lost : { _tag: "failed", error }
 }
 
-/** Milliseconds for a connection. */
-const deadline = 2000
-
-/** Milliseconds for an answer that nothing has to happen for. */
-const patience = 5000
+/** Milliseconds between questions whether the server is there; one that says nothing from one to the next is not. */
+const pinging = 10_000
 
 /** None where nothing answers. */
 export const open = (path: string): Promise<Wire | undefined> =>
   new Promise((resolve) => {
     const socket = connect({ path })
     const waiting = new Map<string, (answer: Answer) => void>()
-    let rest = ""
+    let pieces: Array<string> = []
+    let silent = false
+    const over = () => {
+      socket.destroy()
+      for (const answered of waiting.values()) answered(lost)
+      waiting.clear()
+      resolve(undefined)
+    }
     const read = (line: string) => {
       const message: unknown = JSON.parse(line)
       if (!isJson(message)) return
@@ -57,36 +65,40 @@ export const open = (path: string): Promise<Wire | undefined> =>
       waiting.get(id)?.(answerOf(message["exit"]))
       waiting.delete(id)
     }
-    const over = () => {
-      socket.destroy()
-      for (const answered of waiting.values()) answered(lost)
-      waiting.clear()
-      resolve(undefined)
-    }
-    socket.setEncoding("utf8").setTimeout(deadline, over)
+    const tell = (message: Json) => socket.write(`${JSON.stringify(message)}\n`)
+    socket.setEncoding("utf8")
     socket.on("error", over).on("close", over).on("connect", () => {
-      socket.setTimeout(0)
       let asked = 0
+      // Effect is what this way does without
+      // @effect-diagnostics-next-line globalTimers:off
+      const pinger = setInterval(() => {
+        if (silent) return over()
+        silent = true
+        tell({ _tag: "Ping" })
+      }, pinging)
+      socket.on("close", () => clearInterval(pinger))
       resolve({
-        ask: (tag, payload, most = patience) =>
+        ask: (tag, payload, most) =>
           new Promise((answered) => {
             if (socket.destroyed) return answered(lost)
             const id = String(++asked)
-            // Effect is what this way does without
             // @effect-diagnostics-next-line globalTimers:off
-            const timer = setTimeout(() => answered(lost), most)
+            const timer = most === undefined ? undefined : setTimeout(() => answered({ _tag: "late" }), most)
             waiting.set(id, (answer) => {
               clearTimeout(timer)
               answered(answer)
             })
-            socket.write(`${JSON.stringify({ _tag: "Request", id, tag, payload, headers: [] })}\n`)
+            tell({ _tag: "Request", id, tag, payload, headers: [] })
           }),
         close: () => void socket.destroy()
       })
     })
     socket.on("data", (chunk: string) => {
-      const lines = (rest + chunk).split("\n")
-      rest = lines.pop() ?? ""
+      silent = false
+      pieces.push(chunk)
+      if (!chunk.includes("\n")) return
+      const lines = pieces.join("").split("\n")
+      pieces = [lines.pop() ?? ""]
       try {
         lines.filter((line) => line !== "").forEach(read)
       } catch {

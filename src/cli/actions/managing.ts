@@ -4,9 +4,9 @@ import * as Option from "effect/Option"
 import type { Service } from "../../Contract.ts"
 import type { Probe } from "../../Lifecycle.ts"
 import type { InvalidRequest, TargetNotFound } from "../../RuntimeError.ts"
-import { type Pane, parse } from "../../Target.ts"
+import { parse } from "../../Target.ts"
 import type * as Spec from "../commands/managing.ts"
-import { ended } from "../layout.ts"
+import * as Layout from "../layout.ts"
 import * as Output from "../output.ts"
 import * as Progress from "../progress.ts"
 import * as Selection from "../selection.ts"
@@ -131,16 +131,8 @@ export const probe = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.
     : Output.table(probes.map(({ liveness, pane, reason }) => [pane, liveness, reason ?? ""]))
 })
 
-const shown = ({ exit, cursor, ...pane }: Pane): ReadonlyArray<readonly [string, string]> => [
-  ...Object.entries(pane).flatMap(([key, value]) =>
-    key === "_tag" || value === undefined ? [] : [[key, `${value}`] as const]
-  ),
-  ...(cursor === undefined ? [] : [["cursor", `row ${cursor.row}, column ${cursor.column}`] as const]),
-  ...(exit === undefined ? [] : [["exit", ended(exit)] as const])
-]
-
 export const describe = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.describe.flags>) {
   const text = yield* Values.pane(words)
   const pane = yield* Selection.using(words.text("runtime"), [text], (runtime) => runtime.resolve(text))
-  yield* words.on("json") ? Output.object(fields(pane)) : Output.table(shown(pane))
+  yield* words.on("json") ? Output.object(fields(pane)) : Output.table(Layout.described(fields(pane)))
 })

@@ -101,8 +101,19 @@ const queryOf = Effect.fnUntraced(function*(
   return { condition, target: handle } satisfies LifecycleQuery
 })
 
+/** A window is an operand only. */
+const lifecycleTarget = (words: Words<"pane">, condition: (typeof conditions)[number]) => {
+  const [, ...operands] = words.operands
+  if (condition === "pane-exists" || condition === "pane-exited") return Values.pane({ ...words, operands })
+  if (words.on("pane")) return usage(`--pane is for pane-exists and pane-exited: ${condition} waits for a window`)
+  const [target] = operands
+  return target === undefined
+    ? usage("a window is missing: give its name or handle after the condition")
+    : Effect.succeed(target)
+}
+
 export const lifecycle = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.lifecycle.flags>) {
-  const [asked = "", target = ""] = words.operands
+  const [asked = ""] = words.operands
   const condition = conditions.find((one) => one === asked)
   if (condition === undefined) {
     return yield* new InvalidRequest({
@@ -111,6 +122,7 @@ export const lifecycle = Effect.fnUntraced(function*(words: Words<keyof typeof S
       reason: `cannot be ${JSON.stringify(asked)}: choose one of ${conditions.join(", ")}`
     })
   }
+  const target = yield* lifecycleTarget(words, condition)
   const timeout = (yield* Values.duration(words, "timeout")) ?? normal
   const seen = yield* Selection.using(words.text("runtime"), [target], (runtime) =>
     Effect.flatMap(

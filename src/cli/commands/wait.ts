@@ -77,10 +77,16 @@ export const lifecycle = spec({
     "",
     ...codes
   ],
-  flags: { session: Flags.session, timeout: Flags.timeout, runtime: Flags.runtime, json: Flags.json },
+  flags: {
+    pane: Flags.pane,
+    session: Flags.session,
+    timeout: Flags.timeout,
+    runtime: Flags.runtime,
+    json: Flags.json
+  },
   operands: [
     { name: "condition", about: "window-exists, window-active, pane-exists or pane-exited", least: 1, most: 1 },
-    { name: "target", about: "The window's name or handle, or the pane's handle or native id", least: 1, most: 1 }
+    { name: "target", about: "The window's name or handle, or the pane's handle or native id", least: 0, most: 1 }
   ],
   tail: "operands",
   examples: [
