@@ -90,3 +90,15 @@ it.live("of the places where the program went back up those are kept that matter
     }))
     screen.dispose()
   }))
+
+it.live("a screen that is erased up to its last cell is empty, and its program goes on", () =>
+  Effect.gen(function*() {
+    for (const erase of ["\u001b[1J", "\u001b[?1J"]) {
+      const screen = ScreenModel.make({ columns: 10, rows: 3, scrollback: 10, reply: undefined })
+      screen.feed(Buffer.from(`abc\u001b[9;99H${erase}\rnext`))
+      yield* Effect.timeout(screen.flush, "5 seconds")
+
+      assert.deepStrictEqual(screen.read("visible").rows, ["", "", "next"])
+      screen.dispose()
+    }
+  }))
