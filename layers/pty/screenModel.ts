@@ -13,6 +13,7 @@ import { isAscii } from "node:buffer"
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
 import * as Screen from "../../src/Screen.ts"
 import * as Ascents from "./ascents.ts"
+import * as Erasing from "./erasing.ts"
 import * as Feeding from "./feeding.ts"
 import * as Leftover from "./leftover.ts"
 import * as Queries from "./queries.ts"
@@ -62,6 +63,7 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
   const wakes = new Set<() => void>()
   const restore = Leftover.register(term)
   const keyboardFlags = Queries.register(term, options.reply, options.onPasteMode)
+  Erasing.register(term)
   const count = rowCount(term, options.scrollback)
   const tracker = Ascents.register(term, () => {
     count.update()
