@@ -9,7 +9,7 @@
  * @since 0.1.0
  */
 export * from "./waiting/schedules.ts"
-export { type LineFound, LineSearch, type LineSearchService, searchLines } from "./waiting/searching.ts"
+export { type LineFound, LineSearch, type LineSearchService, type Searched, searchLines } from "./waiting/searching.ts"
 
 /**
  * What an adapter calls when a pane changes: what it shows, or that it ended. Plain callbacks, so that a parser can call

@@ -5,14 +5,12 @@ import { protocolVersion } from "../../src/remote/TerminalRpcs.ts"
 import * as RuntimeConfig from "../../src/RuntimeConfig.ts"
 import type { RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import type { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import { LineSearch } from "../../src/Waiting.ts"
 import * as RuntimeDirectory from "../internal/runtimeDirectory.ts"
 import * as Pty from "../Pty.ts"
 import { hold } from "./holding.ts"
 import { type Answer, inherited, print } from "./launching.ts"
 import * as Place from "./place.ts"
 import * as Record from "./record.ts"
-import { searchInTime } from "./searching.ts"
 
 export type { Answer }
 export { print }
@@ -34,7 +32,7 @@ const panes = ({ socket, tag }: Place.Place): Layer.Layer<TerminalRuntime, Runti
         served: { socket, tag }
       })
     })
-  ).pipe(Layer.provide(Layer.succeed(LineSearch, searchInTime)))
+  )
 
 /**
  * Holds the place until the scope closes, and ends what panes of an earlier host left there. Fails where another host is

@@ -3,7 +3,9 @@
  *
  * Each client's calls are interrupted when its connection ends, as if it had interrupted them itself. A client that does
  * not read keeps only its own answers waiting: a stream sends its next part when the last one was taken. A client has 4096
- * calls under way at most; what it asks for beyond that is refused as `RuntimeUnavailable`, and nothing was done.
+ * calls under way at most; what it asks for beyond that is refused as `RuntimeUnavailable`, and nothing was done. Regular
+ * expressions of clients are matched by a `Waiting.LineSearch` that is provided to the server, else by one that gives up
+ * after a second and holds up nobody.
  *
  * @since 0.1.0
  */
@@ -17,9 +19,12 @@ import * as SocketServer from "effect/socket/SocketServer"
 import * as Stream from "effect/Stream"
 import { InvalidRequest } from "../RuntimeError.ts"
 import { TerminalRuntime } from "../TerminalRuntime.ts"
+import { LineSearch } from "../Waiting.ts"
+import { provided } from "../waiting/searching.ts"
 import { hurriedScope, withoutErrors } from "./disconnects.ts"
 import { HostRpcs } from "./HostRpcs.ts"
 import { limited } from "./limits.ts"
+import * as Searching from "./searching.ts"
 import { layerSerialization, protocolVersion, revealed, TerminalRpcs } from "./TerminalRpcs.ts"
 
 /**
@@ -46,15 +51,13 @@ const parts = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
 
 /** Another engine may know other flags. */
 const patternOf = (
-  pattern: string | { readonly source: string; readonly flags: string }
-): Effect.Effect<string | RegExp, InvalidRequest> =>
-  typeof pattern === "string"
-    ? Effect.succeed(pattern)
-    : Effect.try({
-      try: () => new RegExp(pattern.source, pattern.flags),
-      catch: () =>
-        new InvalidRequest({ operation: "waitOutput", field: "pattern", reason: "is no regular expression there" })
-    })
+  { flags, source }: { readonly source: string; readonly flags: string }
+): Effect.Effect<RegExp, InvalidRequest> =>
+  Effect.try({
+    try: () => new RegExp(source, flags),
+    catch: () =>
+      new InvalidRequest({ operation: "waitOutput", field: "pattern", reason: "is no regular expression there" })
+  })
 
 /** A stream sends what is ready in one message, and the next one when the client took it. */
 const oneByOne = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E> => Stream.rechunk(stream, 1)
@@ -62,6 +65,8 @@ const oneByOne = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E> => Str
 const handlers = ({ pid = 0, version = "unknown" }: Options) =>
   TerminalRpcs.toLayer(Effect.gen(function*() {
     const runtime = yield* TerminalRuntime
+    const search = provided(yield* LineSearch)
+    const searchOf = search === undefined ? yield* Searching.make() : () => search
     return TerminalRpcs.of({
       hello: () =>
         Effect.succeed({
@@ -99,8 +104,15 @@ const handlers = ({ pid = 0, version = "unknown" }: Options) =>
         oneByOne(
           Stream.buffer(Stream.map(runtime.output(pane), () => undefined), { capacity: 1, strategy: "sliding" })
         ),
-      waitOutput: ({ pane, pattern, ...options }) =>
-        Effect.flatMap(patternOf(pattern), (pattern) => runtime.waitOutput(pane, { ...options, pattern })),
+      waitOutput: ({ pane, pattern, ...options }, { client }) =>
+        typeof pattern === "string"
+          ? runtime.waitOutput(pane, { ...options, pattern })
+          : Effect.flatMap(patternOf(pattern), (pattern) =>
+            Effect.provideService(
+              runtime.waitOutput(pane, { ...options, pattern }),
+              LineSearch,
+              searchOf(client.id)
+            )),
       waitStable: ({ pane, ...options }) => runtime.waitStable(pane, options),
       waitAgent: ({ pane, states: [first, ...rest], ...options }) =>
         first === undefined

@@ -13,13 +13,22 @@ import { InvalidRequest } from "../RuntimeError.ts"
 import * as Screen from "../Screen.ts"
 import { makeAlarm } from "../waiting/alarm.ts"
 import { duration } from "../waiting/schedules.ts"
-import { type LineSearchService, searchFor, searchLines } from "../waiting/searching.ts"
+import {
+  type LineFound,
+  LineSearch,
+  type LineSearchService,
+  provided,
+  type Searched,
+  searchFor,
+  searchLines
+} from "../waiting/searching.ts"
 import { wait } from "../waiting/wait.ts"
 import { isMark, lastSeenOf, makeEnds, noMark } from "./ending.ts"
 import type { Operations } from "./operations.ts"
+import { makeSearches } from "./searches.ts"
 import { type Need, note, type PaneWaiter, paneWaiter, type Shot } from "./shots.ts"
 import type { Targets } from "./targets.ts"
-import type { Place } from "./views.ts"
+import type { Place, View } from "./views.ts"
 import type { Watching } from "./watching.ts"
 
 /**
@@ -36,14 +45,27 @@ const wrongPattern = (reason: string) => new InvalidRequest({ operation: "waitOu
 
 const unmatchable = wrongPattern("takes too long to match: leave out repetitions within repetitions")
 
+const ofWhole = (searched: Searched | Effect.Effect<Searched>): Effect.Effect<Searched> =>
+  Effect.isEffect(searched) ? searched : Effect.succeed(searched)
+
 /** Whether the pattern finds nothing in every line, or cannot even be tried on the shortest. */
-const problemOf = (pattern: string | RegExp, search: ReturnType<typeof searchFor>): InvalidRequest | undefined => {
-  if (typeof pattern === "string") return pattern === "" ? wrongPattern("must not be empty") : undefined
-  const found = ["", "\0"].map((line) => search([line]))
-  if (found.includes("unmatchable")) return unmatchable
-  return found.every((one) => typeof one === "object" && one.text === "")
-    ? wrongPattern("must not be empty")
-    : undefined
+const problemOf = (
+  pattern: string | RegExp,
+  search: ReturnType<typeof searchFor>
+): Effect.Effect<InvalidRequest | undefined> => {
+  if (typeof pattern === "string") return Effect.succeed(pattern === "" ? wrongPattern("must not be empty") : undefined)
+  return Effect.map(Effect.forEach(["", "\0"], (line) => ofWhole(search([line]))), (found) => {
+    if (found.includes("unmatchable")) return unmatchable
+    return found.every((one) => typeof one === "object" && one.text === "")
+      ? wrongPattern("must not be empty")
+      : undefined
+  })
+}
+
+/** Lines that are being searched, and where they stand. */
+interface Searching {
+  readonly lines: ReadonlyArray<string>
+  readonly view: View
 }
 
 /**
@@ -57,11 +79,12 @@ export const makeOutputWaits = ({ lineSearch, operations, targets, watching }: {
   readonly targets: Targets
   readonly watching: Watching
 }): OutputWaits => {
-  const waitOutput = (using: LineSearchService): Service["waitOutput"] =>
+  const waitOutput = (own?: LineSearchService): Service["waitOutput"] =>
     Effect.fnUntraced(function*(pane, { after, pattern, timeout }) {
       if (!isMark(after)) return yield* noMark("waitOutput")
+      const using = own ?? provided(yield* LineSearch) ?? lineSearch
       const search = searchFor(pattern, using)
-      const wrong = problemOf(pattern, search)
+      const wrong = yield* problemOf(pattern, search)
       if (wrong !== undefined) return yield* wrong
       const time = duration("waitOutput", "timeout", timeout)
       if (!Duration.isDuration(time)) return yield* time
@@ -77,6 +100,7 @@ export const makeOutputWaits = ({ lineSearch, operations, targets, watching }: {
       const ends = makeEnds(pane, `${pattern}`, () => lastSeenOf(last()), () => waiting?.missed === true)
       const isIn = typeof pattern === "string"
         ? (lines: string) => Screen.normalise([lines]).some((text) => text.includes(pattern))
+        // one that is searched somewhere else is so with a look
         : (lines: string) => search(Screen.normalise(lines.split("\n"))) !== undefined
       const goTo = (waiter: PaneWaiter, next: Place) => {
         before = last()
@@ -86,14 +110,31 @@ export const makeOutputWaits = ({ lineSearch, operations, targets, watching }: {
         waiter.tested = -1
       }
 
+      const once = Duration.isZero(time)
+      const searches = makeSearches<Searching>()
+      let searched = false
+      const searching = () => {
+        if (!searches.busy) return undefined
+        searches.lookAfter()
+        return "searching"
+      }
+      const endOf = (found: LineFound | "unmatchable", { lines, view: { markLost, screen } }: Searching) => {
+        if (found === "unmatchable") return Exit.fail(unmatchable)
+        const { at, groups, text } = found
+        const rowsLost = waiting?.missed === true
+        return Exit.succeed({ text, groups, line: lines[at] ?? "", screen, markLost, rowsLost })
+      }
+
       return yield* wait<PaneWaiter, Shot, OutputMatch, WaitError>(hub, {
         count: watching.count,
         waiter: paneWaiter(place.need, { place, isIn, text: typeof pattern === "string" ? pattern : undefined }),
         see: (shot, waiter, refresh) => {
           waiting = waiter
+          if (searches.result !== undefined) return endOf(searches.result.found, searches.result.of)
+          if (once && searched && !searches.busy) return undefined
           const looked = shot.view(place)
-          if (looked === undefined) return undefined
-          if (Result.isFailure(looked)) return ends.failed(looked.failure, shot)
+          if (looked === undefined || searches.full) return searching()
+          if (Result.isFailure(looked)) return searching() ?? ends.failed(looked.failure, shot)
           const view = looked.success
           if (view.misplaced) {
             goTo(waiter, view.next)
@@ -104,17 +145,17 @@ export const makeOutputWaits = ({ lineSearch, operations, targets, watching }: {
           waiter.tested = view.shot
           note(waiter, view.screen)
           const lines = view.lines.slice(first).map(({ text }) => text)
-          const hit = search(lines)
-          if (hit === "unmatchable") return Exit.fail(unmatchable)
-          if (hit !== undefined) {
-            const { at, groups, text } = hit
-            const { markLost, screen } = view
-            return Exit.succeed({ text, groups, line: lines[at] ?? "", screen, markLost, rowsLost: waiter.missed })
-          }
+          const found = lines.length === 0 ? undefined : search(lines)
+          if (Effect.isEffect(found) || (found !== undefined && searches.busy)) {
+            searched = true
+            searches.add({ search: ofWhole(found), of: { lines, view } })
+          } else if (found !== undefined) return endOf(found, { lines, view })
           if (view.next !== place) goTo(waiter, view.next)
-          return shot.ended === undefined ? undefined : Exit.fail(ends.ended(shot.ended))
+          if (shot.ended === undefined) return once ? searching() : undefined
+          return searching() ?? Exit.fail(ends.ended(shot.ended))
         },
-        deadline: { timeout: time, failure: () => ends.timedOut(time) }
+        deadline: { timeout: time, failure: () => ends.timedOut(time) },
+        beside: typeof pattern === "string" || using === searchLines ? undefined : searches.run
       })
     })
 
@@ -168,7 +209,7 @@ export const makeOutputWaits = ({ lineSearch, operations, targets, watching }: {
 
   return {
     operations: {
-      waitOutput: operations.hot("waitOutput", waitOutput(lineSearch)),
+      waitOutput: operations.hot("waitOutput", waitOutput()),
       waitStable: operations.hot("waitStable", waitStable)
     },
     // its expressions are the library's own

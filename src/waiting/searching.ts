@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import { matcher } from "../screen/matching.ts"
 
 /**
@@ -20,7 +21,16 @@ export interface LineFound {
 }
 
 /**
- * Finds the first line that a regular expression matches. `unmatchable`: that takes too long or too much room.
+ * What a search ends with. `unmatchable`: that takes too long or too much room.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Searched = LineFound | "unmatchable" | undefined
+
+/**
+ * Finds the first line that a regular expression matches: at once, or somewhere else. The wait goes on meanwhile, and
+ * gives the lines that come to the next search; one that is interrupted is not needed any more.
  *
  * @category models
  * @since 0.1.0
@@ -28,7 +38,7 @@ export interface LineFound {
 export type LineSearchService = (
   pattern: RegExp,
   lines: ReadonlyArray<string>
-) => LineFound | "unmatchable" | undefined
+) => Searched | Effect.Effect<Searched>
 
 /**
  * To the end, however long that takes.
@@ -36,7 +46,7 @@ export type LineSearchService = (
  * @category constructors
  * @since 0.1.0
  */
-export const searchLines: LineSearchService = (pattern, lines) => {
+export const searchLines = (pattern: RegExp, lines: ReadonlyArray<string>): Searched => {
   const test = matcher(pattern)
   try {
     for (let at = 0; at < lines.length; at++) {
@@ -50,8 +60,8 @@ export const searchLines: LineSearchService = (pattern, lines) => {
 }
 
 /**
- * Searches for the regular expressions of waits; read when a runtime is made. A process that serves others provides one
- * that gives up after a while. Default: {@link searchLines}.
+ * Searches for the regular expressions of waits; read by each wait, else when its runtime was made. A process that serves
+ * others provides one that gives up after a while. Default: {@link searchLines}.
  *
  * @category references
  * @since 0.1.0
@@ -75,3 +85,11 @@ export const searchFor = (
     return at === -1 ? undefined : { at, text: pattern, groups: [] }
   }
 }
+
+/**
+ * The one that is provided, if any is.
+ *
+ * @internal
+ */
+export const provided = (search: LineSearchService): LineSearchService | undefined =>
+  search === searchLines ? undefined : search

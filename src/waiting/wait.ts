@@ -20,9 +20,9 @@ export interface Wait<W, Seen, A, E> {
   readonly waiter: (waiter: Waiter<Seen>) => W
   /**
    * Called with every look that it takes part in. Undefined: not yet. `refresh` asks for another look at once, which
-   * belongs to this one.
+   * belongs to this one. `searching`: what it saw is being searched, which ends with another look.
    */
-  readonly see: (seen: Seen, waiter: W, refresh: () => void) => Exit.Exit<A, E> | undefined
+  readonly see: (seen: Seen, waiter: W, refresh: () => void) => Exit.Exit<A, E> | "searching" | undefined
   /** For the whole wait. Zero: one look, however long it takes. Absent: none. */
   readonly deadline?: { readonly timeout: Duration.Duration; readonly failure: () => E } | undefined
   /** Told when it comes to wait (1) and when it does no more (-1). */
@@ -64,7 +64,7 @@ export const wait = <W extends Waiter<Seen>, Seen, A, E>(
           again = false
           try {
             const exit = see(seen, waiter, more) ?? (once && !again ? Exit.fail(deadline.failure()) : undefined)
-            if (exit !== undefined) finish(exit)
+            if (exit !== undefined && exit !== "searching") finish(exit)
           } catch (defect) {
             finish(Exit.die(defect))
           }
