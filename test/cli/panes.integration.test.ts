@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { user } from "../fixtures/user.ts"
 
@@ -152,129 +151,6 @@ describe("a pane of the host", () => {
         assert.notInclude(stdout.toString(), "live")
       }
       assert.strictEqual((yield* run(["host", "status"])).code, 3)
-    }), 60_000)
-})
-
-describe("the short way to the host", () => {
-  it.live("prints and exits as the whole program does, which a config file calls for", () =>
-    Effect.gen(function*() {
-      const { home, run, script } = yield* user
-      mkdirSync(join(home, "plain"))
-      mkdirSync(join(home, "other", ".paneway"), { recursive: true })
-      writeFileSync(join(home, "other", ".paneway", "config.yml"), "session: paneway\n")
-      const [pane = ""] = yield* script(
-        "paneway spawn -- sh -c 'stty -echo; printf \"one\\n\\033[31mtwo\\033[0m\\n\"; exec cat'"
-      )
-      assert.strictEqual((yield* run(["wait", "output", pane, "--match", "two"])).stdout.toString(), "two\n")
-      const gone = pane.replace(/~.{3}/, "~000")
-      const lines: ReadonlyArray<ReadonlyArray<string>> = [
-        ["panes"],
-        ["panes", "--runtime", "pty"],
-        ["probe", pane],
-        ["probe", pane, gone],
-        ["capture", pane],
-        ["capture", pane, "--lines", "1"],
-        ["capture", "--pane", pane, "--full", "--ansi"],
-        ["capture", pane, "--visible", "--full"],
-        ["capture", gone],
-        ["wait", "output", pane, "--match", "two"],
-        ["wait", "output", pane, "--regex", "^t.o"],
-        ["wait", "output", pane, "--regex", "("],
-        ["wait", "output", pane, "--match", "never", "--timeout", "100ms"],
-        ["send", "--pane", pane, "--key", "C-u"],
-        ["send", "--pane", pane, "--key", "C-u", "--quiet"],
-        ["send", "--pane", pane, "--key", "Nope"],
-        ["send", "--pane", pane, "--cmd", "x", "--msg", "y"],
-        ["send", "--pane", pane, "--key", "x", "--cmd", "y"],
-        ["send", "--pane", pane, "--msg", "a\u001bb"],
-        ["send", "--pane", gone, "--cmd", "x"],
-        ["capture", pane, "--runtime", "tmux"]
-      ]
-      for (const line of lines) {
-        const quoted = line.map((word) => `'${word}'`).join(" ")
-        const [short, whole] = [
-          yield* script(`cd plain; paneway ${quoted}`),
-          yield* script(`cd other; paneway ${quoted}`)
-        ]
-        assert.deepStrictEqual(short, whole, line.join(" "))
-      }
-    }), 120_000)
-
-  it.live("types once, whole lines, and submits with a key alone", () =>
-    Effect.gen(function*() {
-      const { run } = yield* user
-      const pane = (yield* run(["spawn", "--", "sh", "-c", "stty -echo; exec cat"])).stdout.toString().trim()
-      assert.strictEqual((yield* run(["send", "--pane", pane, "--msg", "half ", "--msg", "-n"])).code, 0)
-      assert.strictEqual((yield* run(["send", "--pane", pane, "--key", "Enter", "--quiet"])).code, 0)
-      assert.strictEqual((yield* run(["send", "--pane", pane, "--cmd", "line", "--key", "Enter"])).code, 0)
-      assert.strictEqual((yield* run(["wait", "output", pane, "--match", "line"])).code, 0)
-      assert.strictEqual((yield* run(["capture", pane])).stdout.toString(), "half -n\nline\n")
-    }), 60_000)
-})
-
-describe("a host that takes connections and says nothing", () => {
-  it.live("makes a command fail in time, and not hang", () =>
-    Effect.gen(function*() {
-      const { home, run } = yield* user
-      mkdirSync(join(home, "paneway"), { mode: 0o700 })
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() => createServer(() => {})),
-        (server) => Effect.sync(() => server.close())
-      )
-      yield* Effect.callback<void>((resume) =>
-        void server.listen(join(home, "paneway", "host.sock"), () => resume(Effect.void))
-      )
-      const { code, stderr, stdout } = yield* run(["capture", "pty:p1~0123456789"])
-      assert.deepStrictEqual([code, stdout.toString()], [3, ""])
-      assert.match(stderr, /^paneway: pty is unavailable: [^\n]*does not answer within 5 s[^\n]*\n$/)
-    }), 60_000)
-})
-
-describe("a host that answers otherwise than the protocol says", () => {
-  it.live.each([
-    { what: "says nothing of it", answer: { _tag: "Exit", exit: { _tag: "Success", value: null } } },
-    { what: "tells no outcome", answer: { _tag: "Exit", exit: { _tag: "Success", value: { stage: "send" } } } },
-    { what: "failed in an unknown way", answer: { _tag: "Exit", exit: { _tag: "Failure", cause: [{ _tag: "Die" }] } } },
-    { what: "gave up", answer: { _tag: "Defect", defect: "lost" } }
-  ])("and $what leaves a send in doubt, and is not asked again", ({ answer }) =>
-    Effect.gen(function*() {
-      const { home, run } = yield* user
-      mkdirSync(join(home, "paneway"), { mode: 0o700 })
-      const asked: Array<string> = []
-      const answers: Readonly<Record<string, unknown>> = {
-        hello: { _tag: "Success", value: { protocol: 1, runtime: "pty" } },
-        resolve: {
-          _tag: "Success",
-          value: { handle: { runtime: "pty", host: "", scope: "", id: "p1", incarnation: "" } }
-        }
-      }
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          createServer((socket) => {
-            let text = ""
-            socket.on("error", () => {})
-            socket.on("data", (data) => {
-              const lines = `${text}${data.toString()}`.split("\n")
-              text = lines.pop() ?? ""
-              for (const line of lines) {
-                const { id, tag } = JSON.parse(line)
-                asked.push(tag)
-                const exit = answers[tag]
-                const told = exit === undefined ? answer : { _tag: "Exit", exit }
-                socket.write(`${JSON.stringify({ ...told, requestId: id })}\n`)
-              }
-            })
-          })
-        ),
-        (server) => Effect.sync(() => server.close())
-      )
-      yield* Effect.callback<void>((resume) =>
-        void server.listen(join(home, "paneway", "host.sock"), () => resume(Effect.void))
-      )
-      const { code, stderr, stdout } = yield* run(["send", "--pane", "pty:p1~0123456789", "--cmd", "once"])
-      assert.deepStrictEqual([code, stdout.toString()], [7, ""])
-      assert.match(stderr, /^paneway: delivery to pty:p1~0123456789 is in doubt[^\n]*\n$/)
-      assert.deepStrictEqual(asked, ["hello", "resolve", "send"])
     }), 60_000)
 })
 

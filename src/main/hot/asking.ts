@@ -2,6 +2,7 @@
 import { parse } from "../../cli/syntax/parse.ts"
 import { type Spec, type Words, words } from "../../cli/syntax/spec.ts"
 import { type Answer, isJson, type Json, type Wire } from "../wire.ts"
+import { plain } from "./fields.ts"
 
 /** A failure as the host encodes it, or one that this process found. */
 export type Failure =
@@ -59,14 +60,14 @@ export const failed = (answer: Answer | undefined): End =>
 export const record = (answer: Answer | undefined, read: (value: Json) => End): End =>
   answer?._tag === "done" && isJson(answer.value) ? read(answer.value) : failed(answer)
 
-/** The handle of the one pane. */
+/** The handle of the one pane; another one than the text names is for the whole program to see. */
 export const withPane = async (
-  panes: ReadonlyArray<Answer>,
+  target: string,
+  [pane]: ReadonlyArray<Answer>,
   run: (handle: Json) => Promise<End>
 ): Promise<End> => {
-  const [pane] = panes
   const found = pane?._tag === "done" && isJson(pane.value) ? pane.value["handle"] : undefined
-  return isJson(found) ? run(found) : failed(pane)
+  return isJson(found) && plain(found) === target ? run(found) : failed(pane)
 }
 
 /** The one pane, as the operand or as `--pane`. */

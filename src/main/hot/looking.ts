@@ -30,7 +30,7 @@ const capturing = (words: Words<keyof typeof capture.flags>): Asked | undefined 
   return {
     targets: [target],
     run: (wire, panes) =>
-      withPane(panes, async (pane) =>
+      withPane(target, panes, async (pane) =>
         record(await wire.ask("capture", { pane, range, ansi }), (value) => ({
           out: screen(value, words.on("json"), ansi)
         })))

@@ -56,7 +56,7 @@ const sending = (words: Words<keyof typeof send.flags>): Asked | undefined => {
     targets: [pane],
     title: `sending to ${pane}`,
     run: (wire, panes) =>
-      withPane(panes, async (handle) => {
+      withPane(pane, panes, async (handle) => {
         const options = { allowNewlines: words.on("allow-newlines"), sanitize: false }
         const answer = await wire.ask("send", { pane: handle, request: { command, items }, options })
         // whatever it says instead of what it should, it may have been typed

@@ -59,7 +59,7 @@ const onPane = (words: Words<Common>, { operation, payload, read, waitedFor, wha
     targets: [target],
     title: `waiting for ${what} in ${target}`,
     run: (wire, panes) =>
-      withPane(panes, async (pane) => {
+      withPane(target, panes, async (pane) => {
         const after = word === undefined ? undefined : markOf(word, pane)
         if (word !== undefined && after === undefined) return undefined
         const wanted = { pane, ...payload, ...(after === undefined ? {} : { after }) }
@@ -141,7 +141,7 @@ const lifecycle = (words: Words<keyof typeof Wait.lifecycle.flags>): Asked | und
     title: `waiting for ${condition} of ${target}`,
     run: async (wire, panes: ReadonlyArray<Answer>) =>
       orAbsent(
-        await withPane(panes, (pane) =>
+        await withPane(target, panes, (pane) =>
           ask(wire, {
             operation: "waitLifecycle",
             payload: { query: { condition, target: pane } },
