@@ -18,6 +18,7 @@ import { hostname } from "node:os"
 import type { Primitives, Size, SpawnRequest } from "../src/Contract.ts"
 import * as Roots from "../src/internal/roots.ts"
 import * as PaneLocks from "../src/PaneLocks.ts"
+import * as PaneView from "../src/PaneView.ts"
 import * as Passthrough from "../src/Passthrough.ts"
 import type { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import { InvalidRequest, TargetNotFound } from "../src/RuntimeError.ts"
@@ -34,6 +35,7 @@ import * as PipedInput from "./pty/pipedInput.ts"
 import * as PtyProcess from "./pty/process.ts"
 import { tagVariable } from "./pty/processTable.ts"
 import * as Reap from "./pty/reap.ts"
+import * as Viewing from "./pty/viewing.ts"
 
 /**
  * Whether embedded panes can be had on this machine; opens no terminal and starts no program.
@@ -165,6 +167,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const flushed = (pane: Panes.HeldPane) => Effect.map(pane.process.screen.flush, () => pane.process.screen)
   const { deliver, write } = Delivering.make(panes, Duration.toMillis(stall))
 
+  const resize = (pane: Panes.HeldPane, wanted: Size) => {
+    pane.size = wanted
+    pane.process.resize(wanted)
+  }
+
   const watchAll = (on: Wakes) =>
     Effect.asVoid(Effect.acquireRelease(
       Effect.sync(() => panes.changes.add(on.wake)),
@@ -219,8 +226,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     resize: Effect.fnUntraced(function*(handle, wanted) {
       const pane = yield* panes.need(handle)
       if (pane.process.dead()) return yield* new TargetNotFound({ target: handle, reason: "absent" })
-      pane.size = wanted
-      pane.process.resize(wanted)
+      resize(pane, wanted)
     }),
     remember: Effect.fnUntraced(function*(target, facts) {
       const holder = yield* target._tag === "PaneHandle" ? panes.need(target) : panes.needWindow(target)
@@ -253,9 +259,18 @@ const make = Effect.fnUntraced(function*(options: Options) {
     })
   }
 
+  const view = Viewing.make({
+    panes,
+    locks: yield* PaneLocks.PaneLocks,
+    stall: Duration.toMillis(stall),
+    isSize,
+    resize
+  })
+
   const runtime = yield* Effect.provideService(TerminalRuntime.make(primitives), Roots.RealPath, realPath)
   return Context.make(TerminalRuntime.TerminalRuntime, runtime).pipe(
-    Context.add(Passthrough.Passthrough, Option.some(passthrough))
+    Context.add(Passthrough.Passthrough, Option.some(passthrough)),
+    Context.add(PaneView.PaneView, Option.some(view))
   )
 })
 

@@ -8,11 +8,14 @@
  *
  * @since 0.1.0
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Capabilities } from "../src/Capabilities.ts"
+import { PaneView } from "../src/PaneView.ts"
 import type { HostStatus } from "../src/remote/HostRpcs.ts"
 import { InvalidRequest, NativeFailure, type OperationRefused, RuntimeUnavailable } from "../src/RuntimeError.ts"
 import { SendProfile } from "../src/Send.ts"
@@ -20,6 +23,7 @@ import { TerminalRuntime } from "../src/TerminalRuntime.ts"
 import * as Calls from "./remote/calls.ts"
 import * as Client from "./remote/client.ts"
 import * as Connection from "./remote/connection.ts"
+import * as Viewing from "./remote/viewing.ts"
 
 /**
  * What a server is expected to be.
@@ -87,7 +91,9 @@ const other = (runtime: string, path: string, detail: string) =>
  * @category constructors
  * @since 0.1.0
  */
-export const make = Effect.fnUntraced(function*(options: Options) {
+export const make = (options: Options) => Effect.map(build(options), ({ service }) => service)
+
+const build = Effect.fnUntraced(function*(options: Options) {
   const { expect, path, start } = options
   const connections = yield* connectionsOf(options)
   const creating = start === undefined ? connections.get : Effect.catchIf(
@@ -101,14 +107,17 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       ({ hello }) =>
         Effect.mapError(Effect.fromOption(identityOf(hello)), () => other("remote", path, "does not say what it is"))
     ))
-  return yield* Client.make({
+  const isPrivate = true
+  const service = yield* Client.make({
     ...identity,
     connection: connections.get,
     creating,
-    isPrivate: true,
+    isPrivate,
     session: options.session,
     current: currentOf(options)
   })
+  const { runtime } = identity
+  return { service, view: Viewing.make(runtime, isPrivate, Calls.make(runtime, connections.get)) }
 })
 
 /**
@@ -119,7 +128,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
  * @since 0.1.0
  */
 export const layer = (options: Options): Layer.Layer<TerminalRuntime, RuntimeUnavailable> =>
-  Layer.effect(TerminalRuntime, make(options))
+  Layer.effectContext(
+    Effect.map(build(options), ({ service, view }) =>
+      Context.add(Context.make(TerminalRuntime, service), PaneView, Option.some(view)))
+  )
 
 /**
  * A server that is a host.

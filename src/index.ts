@@ -31,6 +31,11 @@ export * as PaneLocks from "./PaneLocks.ts"
 /**
  * @since 0.1.0
  */
+export * as PaneView from "./PaneView.ts"
+
+/**
+ * @since 0.1.0
+ */
 export * as Passthrough from "./Passthrough.ts"
 
 /**

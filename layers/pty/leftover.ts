@@ -1,5 +1,6 @@
 /**
- * What a program leaves switched on in a terminal that showed its bytes, and what switches it off again.
+ * What a program leaves switched on in a terminal that showed its bytes, what switches it off again, and what switches it
+ * on in another one.
  *
  * The emulator tells some modes; the others are read along, by the sequences that set and reset them.
  */
@@ -7,30 +8,47 @@ import type { Terminal } from "@xterm/headless"
 
 type Params = ReadonlyArray<number | ReadonlyArray<number>>
 
-/** Private modes that the emulator does not tell, with what is sent when they were left on. */
-const privateModes: ReadonlyArray<readonly [number, string]> = [
-  [5, "\x1b[?5l"],
-  [69, "\x1b[?69l"],
-  [1005, "\x1b[?1005l"],
-  [1006, "\x1b[?1006l"],
-  [1015, "\x1b[?1015l"],
-  [1016, "\x1b[?1016l"],
-  [2031, "\x1b[?2031l"]
-]
+/** Private modes that the emulator does not tell. */
+const privateModes = [5, 69, 1005, 1006, 1015, 1016, 2031] as const
 
 const shownCursor = 25
 const numbers = (params: Params): ReadonlyArray<number> => params.filter((param) => typeof param === "number")
 
-export const register = (term: Terminal): () => string => {
+/** Numbers by which a program says what it tells of the mouse. */
+const mouse = { none: "", x10: "9", vt200: "1000", drag: "1002", any: "1003" } as const
+
+const said = (parts: ReadonlyArray<readonly [boolean, string]>): string =>
+  parts.map(([isSo, text]) => isSo ? text : "").join("")
+
+const begin = () => ({
+  styled: false,
+  cursorShape: 0,
+  region: "",
+  top: 0,
+  charset: false,
+  otherKeys: 0,
+  pushed: 0
+})
+
+export interface Leftover {
+  /** What a terminal has to be told to leave the modes in which the program left it. */
+  readonly restore: () => string
+  /** What another one has to be told to send the same for keys, pastes and the mouse. */
+  readonly keys: (keyboardFlags: number) => string
+  /**
+   * What another one has to be told to print in the same way. `cursor` is what puts the cursor to its place and the style
+   * of text as it is: it comes before the modes that would change what it does.
+   */
+  readonly screen: (cursor: string) => string
+  /** Hides the cursor where the program did. */
+  readonly visibility: () => string
+  /** Rows above the one that the program counts as its first. */
+  readonly above: () => number
+}
+
+export const register = (term: Terminal): Leftover => {
   const on = new Set([shownCursor])
-  const state = {
-    styled: false,
-    cursorShape: false,
-    region: false,
-    charset: false,
-    otherKeys: false,
-    pushed: 0
-  }
+  let state = begin()
   const csi = (
     id: { readonly prefix?: string; readonly intermediates?: string; readonly final: string },
     see: (params: Params) => void
@@ -49,20 +67,38 @@ export const register = (term: Terminal): () => string => {
     state.styled = numbers(params).at(-1) !== 0
   })
   csi({ final: "r" }, (params) => {
-    state.region = numbers(params).some((row) => row > 1)
+    const [top = 1, bottom = 0] = numbers(params)
+    const last = bottom === 0 ? term.rows : Math.min(bottom, term.rows)
+    state.top = Math.max(0, top - 1)
+    state.region = state.top === 0 && last === term.rows ? "" : `${state.top + 1};${last}`
   })
   csi({ intermediates: " ", final: "q" }, (params) => {
-    state.cursorShape = numbers(params).some((shape) => shape > 0)
+    state.cursorShape = numbers(params)[0] ?? 0
   })
   csi({ prefix: ">", final: "m" }, (params) => {
     const [resource, value = 0] = numbers(params)
-    if (resource === 4) state.otherKeys = value > 0
+    if (resource === 4) state.otherKeys = value
   })
   csi({ prefix: ">", final: "u" }, () => {
     state.pushed += 1
   })
   csi({ prefix: "<", final: "u" }, (params) => {
     state.pushed = Math.max(0, state.pushed - Math.max(1, numbers(params)[0] ?? 1))
+  })
+  term.onResize(() => {
+    state.region = ""
+    state.top = 0
+  })
+  term.parser.registerEscHandler({ final: "c" }, () => {
+    on.clear()
+    on.add(shownCursor)
+    // the keyboard's protocol outlives it in some terminals
+    state = { ...begin(), pushed: state.pushed }
+    return false
+  })
+  csi({ intermediates: "!", final: "p" }, () => {
+    on.add(shownCursor)
+    state = { ...state, styled: false, region: "", top: 0, charset: false }
   })
   for (const final of ["0", "B"]) {
     term.parser.registerEscHandler({ intermediates: "(", final }, () => {
@@ -71,7 +107,7 @@ export const register = (term: Terminal): () => string => {
     })
   }
 
-  return () => {
+  const restore = () => {
     const { modes } = term
     const parts: ReadonlyArray<readonly [boolean, string]> = [
       [state.pushed > 0, `\x1b[<${state.pushed}u`],
@@ -86,13 +122,43 @@ export const register = (term: Terminal): () => string => {
       [modes.insertMode, "\x1b[4l"],
       [!modes.wraparoundMode, "\x1b[?7h"],
       [modes.synchronizedOutputMode, "\x1b[?2026l"],
-      ...privateModes.map(([mode, off]) => [on.has(mode), off] as const),
-      [state.otherKeys, "\x1b[>4m"],
+      ...privateModes.map((mode) => [on.has(mode), `\x1b[?${mode}l`] as const),
+      [state.otherKeys > 0, "\x1b[>4m"],
       [state.charset, "\x1b(B"],
-      [state.cursorShape, "\x1b[0 q"],
-      [state.region, "\x1b7\x1b[r\x1b8"],
+      [state.cursorShape > 0, "\x1b[0 q"],
+      [state.region !== "", "\x1b7\x1b[r\x1b8"],
       [state.styled, "\x1b[m"]
     ]
-    return parts.map(([left, off]) => left ? off : "").join("")
+    return said(parts)
   }
+
+  const keys = (keyboardFlags: number) => {
+    const { modes } = term
+    return said([
+      [modes.applicationCursorKeysMode, "\x1b[?1h"],
+      [modes.applicationKeypadMode, "\x1b="],
+      [modes.bracketedPasteMode, "\x1b[?2004h"],
+      [modes.mouseTrackingMode !== "none", `\x1b[?${mouse[modes.mouseTrackingMode]}h`],
+      [modes.sendFocusMode, "\x1b[?1004h"],
+      ...privateModes.map((mode) => [on.has(mode), `\x1b[?${mode}h`] as const),
+      [state.otherKeys > 0, `\x1b[>4;${state.otherKeys}m`],
+      [keyboardFlags > 0, `\x1b[>${keyboardFlags}u`]
+    ])
+  }
+
+  const visibility = () => said([[!on.has(shownCursor), "\x1b[?25l"]])
+  const screen = (cursor: string) => {
+    const { modes } = term
+    return said([
+      [state.cursorShape > 0, `\x1b[${state.cursorShape} q`],
+      [state.region !== "", `\x1b[${state.region}r`],
+      [modes.originMode, "\x1b[?6h"],
+      [true, cursor],
+      [modes.insertMode, "\x1b[4h"],
+      [!modes.wraparoundMode, "\x1b[?7l"],
+      [state.charset, "\x1b(0"]
+    ]) + visibility()
+  }
+
+  return { restore, keys, screen, visibility, above: () => term.modes.originMode ? state.top : 0 }
 }

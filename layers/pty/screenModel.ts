@@ -16,8 +16,11 @@ import * as Ascents from "./ascents.ts"
 import * as Erasing from "./erasing.ts"
 import * as Feeding from "./feeding.ts"
 import * as Leftover from "./leftover.ts"
+import * as Pen from "./pen.ts"
 import * as Queries from "./queries.ts"
+import * as Snapshot from "./snapshot.ts"
 import * as Styles from "./styles.ts"
+import * as Unfinished from "./unfinished.ts"
 
 export interface Options extends Size {
   /** Rows kept above the screen. */
@@ -26,6 +29,13 @@ export interface Options extends Size {
   readonly reply: ((text: string) => void) | undefined
   /** Called each time the program switches marked pastes on, also where they are on. */
   readonly onPasteMode?: () => void
+}
+
+/** Told of everything that changes the screen, in order, at once. */
+export interface Mirror {
+  /** Bytes that are on the screen now. */
+  readonly output: (chunk: Uint8Array) => void
+  readonly resized: () => void
 }
 
 export interface ScreenModel extends Feeding.Feeding {
@@ -43,6 +53,14 @@ export interface ScreenModel extends Feeding.Feeding {
   readonly keyboardFlags: () => number
   /** What a terminal has to be told to leave the modes in which the program left it. */
   readonly restore: () => string
+  readonly mirrors: Set<Mirror>
+  /**
+   * What makes the screen in another terminal as it is now, no matter what is pending; what mirrors are told next goes on
+   * from there. With `size`, for one of another size: a picture that nothing goes on from.
+   */
+  readonly snapshot: (size?: Size) => Uint8Array
+  /** Bytes that are on the screen. */
+  readonly offset: () => number
   readonly dispose: () => void
 }
 
@@ -61,7 +79,11 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
   const { reply } = options
   if (reply !== undefined) term.onData((text) => text !== "" && reply(text))
   const wakes = new Set<() => void>()
-  const restore = Leftover.register(term)
+  const leftover = Leftover.register(term)
+  const pen = Pen.register(term)
+  const unfinished = Unfinished.make()
+  const mirrors = new Set<Mirror>()
+  let offset = 0
   const keyboardFlags = Queries.register(term, options.reply, options.onPasteMode)
   Erasing.register(term)
   const count = rowCount(term, options.scrollback)
@@ -72,6 +94,7 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
   count.onReset(tracker.reset)
   let written = 0
   let parsed = 0
+  let drawing: ReturnType<typeof Snapshot.make> | undefined
 
   /** Over a copy: a woken one that waits again at once is not woken for the same change. */
   const notify = () => {
@@ -88,6 +111,9 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
     written += 1
     term.write(chunk, () => {
       parsed += 1
+      offset += chunk.length
+      unfinished.push(chunk)
+      for (const mirror of mirrors) mirror.output(chunk)
       count.update()
       tracker.written()
       notify()
@@ -162,13 +188,22 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
     resize: (size) => {
       term.resize(size.columns, size.rows)
       count.rebase()
+      for (const mirror of mirrors) mirror.resized()
       notify()
     },
     bracketedPaste: () => term.modes.bracketedPasteMode,
     applicationCursorKeys: () => term.modes.applicationCursorKeysMode,
     applicationKeypad: () => term.modes.applicationKeypadMode,
     keyboardFlags,
-    restore,
+    restore: leftover.restore,
+    mirrors,
+    snapshot: (size) => {
+      drawing ??= Snapshot.make({ term, leftover, keyboardFlags, pen, wholeRow })
+      return size === undefined
+        ? Buffer.concat([Buffer.from(drawing.exact(), "utf8"), unfinished.bytes()])
+        : Buffer.from(drawing.picture(size), "utf8")
+    },
+    offset: () => offset,
     dispose: () => {
       feeding.release()
       term.dispose()

@@ -39,29 +39,40 @@ const shows = (cell: IBufferCell): boolean =>
   !cell.isBgDefault() || cell.isInverse() !== 0 || cell.isUnderline() !== 0 || cell.isStrikethrough() !== 0 ||
   cell.isOverline() !== 0
 
-/** Of a row; `plain` is its text, trimmed as captures have it. `cell` is any cell to read into. */
-export const make = (cell: IBufferCell) => (line: IBufferLine, plain: string): string => {
-  let text = ""
-  let style = ""
-  let taken = 0
-  let blanks = ""
-  for (let column = 0; column < line.length; column++) {
-    if (line.getCell(column, cell) === undefined || cell.getWidth() === 0) continue
-    const chars = cell.getChars() === "" ? " " : cell.getChars()
-    if (taken >= plain.length && !shows(cell)) {
-      blanks += chars
-      continue
-    }
-    const wanted = styleOf(cell)
-    if (blanks !== "") {
-      text += (style === "" ? "" : "\x1b[0m") + blanks
-      style = ""
-      blanks = ""
-    }
-    if (wanted !== style) text += wanted === "" ? "\x1b[0m" : `\x1b[0;${wanted}m`
-    style = wanted
-    text += chars
-    taken += chars.length
-  }
-  return style === "" ? text : `${text}\x1b[0m`
+/** Of one cell: its style and what it shows. */
+export const ofCell = (cell: IBufferCell): string => {
+  const style = styleOf(cell)
+  return `${style === "" ? "" : `\x1b[0;${style}m`}${cell.getChars() === "" ? " " : cell.getChars()}`
 }
+
+/**
+ * Of a row; `plain` is its text, trimmed as captures have it. `cell` is any cell to read into. `columns`: no more than
+ * these, and no half of a wide character.
+ */
+export const make =
+  (cell: IBufferCell) => (line: IBufferLine, plain: string, columns: number = line.length): string => {
+    let text = ""
+    let style = ""
+    let taken = 0
+    let blanks = ""
+    for (let column = 0; column < Math.min(line.length, columns); column++) {
+      if (line.getCell(column, cell) === undefined || cell.getWidth() === 0) continue
+      if (column + cell.getWidth() > columns) break
+      const chars = cell.getChars() === "" ? " " : cell.getChars()
+      if (taken >= plain.length && !shows(cell)) {
+        blanks += chars
+        continue
+      }
+      const wanted = styleOf(cell)
+      if (blanks !== "") {
+        text += (style === "" ? "" : "\x1b[0m") + blanks
+        style = ""
+        blanks = ""
+      }
+      if (wanted !== style) text += wanted === "" ? "\x1b[0m" : `\x1b[0;${wanted}m`
+      style = wanted
+      text += chars
+      taken += chars.length
+    }
+    return style === "" ? text : `${text}\x1b[0m`
+  }

@@ -11,12 +11,13 @@ import * as Semaphore from "effect/Semaphore"
 import * as Socket from "effect/socket/Socket"
 import { HostRpcs } from "../../src/remote/HostRpcs.ts"
 import { type Hello, layerSerialization, protocolVersion, TerminalRpcs } from "../../src/remote/TerminalRpcs.ts"
+import { ViewRpcs } from "../../src/remote/ViewRpcs.ts"
 import { RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import * as SystemError from "../internal/systemError.ts"
 import * as UnixSocket from "./socket.ts"
 
 /** A server that is no host does not know those of a host. */
-const group = TerminalRpcs.merge(HostRpcs)
+const group = TerminalRpcs.merge(HostRpcs, ViewRpcs)
 
 /** The procedures as a client calls them. */
 export type Client = RpcClient.FromGroup<typeof group, RpcClientError>

@@ -65,6 +65,8 @@ export class Caller extends Context.Service<Caller, {
   readonly tell: (text: string) => Effect.Effect<void>
   /** Keys reach the pane as they are pressed, and bytes the terminal as they are, until the scope closes. */
   readonly raw: Effect.Effect<void, never, Scope.Scope>
+  /** The terminal is sent this if the process ends although the scope has not closed: after a crash. */
+  readonly leaving: (text: () => string) => Effect.Effect<void, never, Scope.Scope>
   /** Stops this process and its job, as Ctrl-Z does, until the shell continues it; not at all where no shell watches. */
   readonly suspend: Effect.Effect<void>
   /** The code that this process ends with when nothing fails. */

@@ -4,6 +4,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import type { RuntimeError } from "../RuntimeError.ts"
 import type { Caller, OutputClosed, OutputFailed } from "./Caller.ts"
+import { attach } from "./commands/attach.ts"
 import { capture } from "./commands/capture.ts"
 import * as Listing from "./commands/listing.ts"
 import * as Managing from "./commands/managing.ts"
@@ -60,6 +61,7 @@ export const verbs: ReadonlyArray<Verb> = [
   verb(Managing.describe, async () => (await managing()).describe),
   verb(Managing.focus, async () => (await managing()).focus),
   verb(Managing.resize, async () => (await managing()).resize),
+  verb(attach, async () => (await import("./actions/attach.ts")).attach),
   verb(Managing.close, async () => (await managing()).close)
 ]
 

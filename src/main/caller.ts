@@ -4,6 +4,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { isUtf8 } from "node:buffer"
 import { constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs"
+import { isAbsolute } from "node:path"
 import { type Caller, OutputClosed, OutputFailed } from "../cli/Caller.ts"
 import type { Size } from "../Contract.ts"
 
@@ -126,6 +127,24 @@ const tell = (text: string): Effect.Effect<void> =>
     process.stderr.write(text, () => resume(Effect.void))
   })
 
+/** Once, and not waiting for a terminal that takes nothing. */
+const leaving = (text: () => string) =>
+  Effect.asVoid(Effect.acquireRelease(
+    Effect.sync(() => {
+      const onExit = () => {
+        try {
+          const fd = openSync("/proc/self/fd/1", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+          writeSync(fd, text())
+        } catch {
+          // nothing can be done about a terminal that is gone
+        }
+      }
+      process.on("exit", onExit)
+      return onExit
+    }),
+    (onExit) => Effect.sync(() => process.off("exit", onExit))
+  ))
+
 /** Loads what starts processes when it is needed: most commands never touch the terminal's mode. */
 const stty = (fd: number, ...args: ReadonlyArray<string>): string =>
   process.getBuiltinModule("child_process").spawnSync("stty", args, { stdio: [fd, "pipe", "ignore"], encoding: "utf8" })
@@ -158,12 +177,13 @@ const readable = (words: ReadonlyArray<string>): boolean => {
   }
 }
 
-/** The root where the directory was removed: what is relative to it cannot be found anyway. */
+/** Where the directory was removed, the name that it had: what is opened there fails, and nowhere else instead. */
 const workingDirectory = (): string => {
   try {
     return process.cwd()
   } catch {
-    return "/"
+    const { PWD } = process.env
+    return PWD !== undefined && isAbsolute(PWD) ? PWD : "/(a directory that was removed)"
   }
 }
 
@@ -221,6 +241,7 @@ export const make = (words: ReadonlyArray<string>, exit: (code: number) => void)
     read,
     write: makeWrite(),
     tell,
+    leaving,
     ...makeTerminal(input),
     exitWith: (code) => Effect.sync(() => exit(code))
   }

@@ -17,6 +17,7 @@ import * as RpcServer from "effect/rpc/RpcServer"
 import * as Scope from "effect/Scope"
 import * as SocketServer from "effect/socket/SocketServer"
 import * as Stream from "effect/Stream"
+import { Handed } from "../internal/handed.ts"
 import { InvalidRequest } from "../RuntimeError.ts"
 import { TerminalRuntime } from "../TerminalRuntime.ts"
 import { LineSearch } from "../Waiting.ts"
@@ -25,7 +26,9 @@ import { hurriedScope, withoutErrors } from "./disconnects.ts"
 import { HostRpcs } from "./HostRpcs.ts"
 import { limited } from "./limits.ts"
 import * as Searching from "./searching.ts"
-import { layerSerialization, protocolVersion, revealed, TerminalRpcs } from "./TerminalRpcs.ts"
+import { layerSerialization, protocolVersion, revealed, TerminalRpcs, type Value } from "./TerminalRpcs.ts"
+import { ViewRpcs } from "./ViewRpcs.ts"
+import * as Views from "./views.ts"
 
 /**
  * @category options
@@ -36,6 +39,11 @@ export interface Options {
   readonly version?: string | undefined
   /** Of the process, as clients are told. Defaults to 0. */
   readonly pid?: number | undefined
+  /**
+   * Shows panes in terminals of clients, and writes to them what is typed there as it is. For sockets that nobody but this
+   * user can connect to. Defaults to false.
+   */
+  readonly views?: boolean | undefined
 }
 
 /** Bytes of a pane's output in one message. */
@@ -62,6 +70,17 @@ const patternOf = (
 /** A stream sends what is ready in one message, and the next one when the client took it. */
 const oneByOne = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E> => Stream.rechunk(stream, 1)
 
+const revealedIn = (env: Readonly<Record<string, Value>> | undefined) =>
+  env === undefined
+    ? {}
+    : { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, revealed(value)])) }
+
+/** Panes that the runtime opens by itself for a client have the environment that the client hands over. */
+const handed = ({ env, unset }: {
+  readonly env?: Readonly<Record<string, Value>> | undefined
+  readonly unset?: ReadonlyArray<string> | undefined
+}) => Effect.provideService(Handed, { ...revealedIn(env), ...(unset === undefined ? {} : { unset }) })
+
 const handlers = ({ pid = 0, version = "unknown" }: Options) =>
   TerminalRpcs.toLayer(Effect.gen(function*() {
     const runtime = yield* TerminalRuntime
@@ -79,23 +98,17 @@ const handlers = ({ pid = 0, version = "unknown" }: Options) =>
         }),
       resolve: ({ text }) => runtime.resolve(text),
       describe: ({ pane }) => runtime.describe(pane),
-      ensureWindow: (options) => runtime.ensureWindow(options),
+      ensureWindow: ({ env, unset, ...options }) => handed({ env, unset })(runtime.ensureWindow(options)),
       listSessions: () => runtime.listSessions,
       closeSession: ({ name }) => runtime.closeSession(name),
       listWindows: (options) => runtime.listWindows(options),
       closeWindow: ({ session, window }) => runtime.closeWindow(window, { session }),
-      preparePane: (options) => runtime.preparePane(options),
+      preparePane: ({ env, unset, ...options }) => handed({ env, unset })(runtime.preparePane(options)),
       listPanes: (options) => runtime.listPanes(options),
       closePane: ({ pane }) => runtime.closePane(pane),
       resize: ({ pane, size }) => runtime.resize(pane, size),
       focus: ({ target }) => runtime.focus(target),
-      spawn: ({ env, ...request }) =>
-        runtime.spawn({
-          ...request,
-          ...(env === undefined ? {} : {
-            env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, revealed(value)]))
-          })
-        }),
+      spawn: ({ env, ...request }) => runtime.spawn({ ...request, ...revealedIn(env) }),
       send: ({ options, pane, request }) => runtime.send(pane, request, options),
       run: ({ pane, ...options }) => runtime.run(pane, options),
       capture: ({ pane, ...options }) => runtime.capture(pane, options),
@@ -158,7 +171,12 @@ const overSockets = <R>(served: Layer.Layer<never, never, RpcServer.Protocol | R
 export const layer = (
   options: Options = {}
 ): Layer.Layer<never, never, TerminalRuntime | SocketServer.SocketServer> =>
-  overSockets(Layer.provide(RpcServer.layer(TerminalRpcs, serving), handlers(options)))
+  overSockets(
+    Layer.provide(RpcServer.layer(TerminalRpcs.merge(ViewRpcs), serving), [
+      handlers(options),
+      Views.handlers(options.views === true)
+    ])
+  )
 
 /**
  * The same, with the procedures of a host beside those of the runtime.
@@ -169,4 +187,10 @@ export const layerHost = (
   own: Layer.Layer<Rpc.ToHandler<RpcGroup.Rpcs<typeof HostRpcs>>>,
   options: Options
 ): Layer.Layer<never, never, TerminalRuntime | SocketServer.SocketServer> =>
-  overSockets(Layer.provide(RpcServer.layer(TerminalRpcs.merge(HostRpcs), serving), [handlers(options), own]))
+  overSockets(
+    Layer.provide(RpcServer.layer(TerminalRpcs.merge(HostRpcs, ViewRpcs), serving), [
+      handlers(options),
+      Views.handlers(true),
+      own
+    ])
+  )
