@@ -1,0 +1,287 @@
+/**
+ * One client of a tmux server in control mode, for as long as its scope: commands go down one pipe and are answered in
+ * order, and the server tells what changes in the session that the client is attached to.
+ *
+ * It has no size and no say in those of windows, takes no focus, leaves the session's environment alone and starts no
+ * server.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { NoAnswer, OtherServer } from "./failures.ts"
+import * as Protocol from "./protocol.ts"
+import { type Command, group } from "./quoting.ts"
+import type { Server } from "./server.ts"
+import {
+  type Answer,
+  type Life,
+  lifeFormat,
+  lifeOf,
+  lines,
+  needsGuard,
+  nonce,
+  print,
+  type Transport
+} from "./transport.ts"
+import { has, type Version } from "./version.ts"
+
+/** What the server tells without being asked. */
+export type Told = Exclude<Protocol.Event, { readonly _tag: "Reply" | "Exit" | "Broken" }>
+
+export interface Options {
+  readonly binary: string
+  readonly server: Server
+  readonly env: Readonly<Record<string, string>>
+  readonly deadline: Duration.Duration
+  /** Of the session, as `$1`. */
+  readonly session: string
+  readonly version: Version | undefined
+  /** Called from inside the parser: it must be short. */
+  readonly told: (told: Told) => void
+  /** The client is gone, or gives no answers any more; called once. */
+  readonly over: (why: Over) => void
+}
+
+/** `wedged`: the server took commands and did not answer them in time. */
+export interface Over {
+  readonly reason: string
+  readonly wedged: boolean
+}
+
+export interface ControlClient extends Transport {
+  readonly session: string
+  readonly life: Life
+  readonly isOver: () => boolean
+  /** Has the output of that pane sent again, after it was paused because nobody read it. */
+  readonly proceed: (pane: string) => void
+}
+
+/** A group of commands that was written and not answered yet. It outlives who asked, so that answers stay in order. */
+interface Slot {
+  readonly kinds: ReadonlyArray<Kind>
+  /** Printed after all, where the number of replies is not known before. */
+  readonly last: string | undefined
+  readonly outputs: Array<string>
+  readonly branch: Array<string>
+  at: number
+  failure: string | undefined
+  readonly done: (result: Exit.Exit<Answer, NoAnswer>) => void
+}
+
+/** What the next reply is: of a command, of a word between two, or of a command with a branch, of unknown number. */
+type Kind = "plain" | "guarded" | "word" | "branch"
+
+const kindOf = (command: Command): Kind =>
+  command[0] === "if-shell" ? "branch" : needsGuard(command) ? "guarded" : "plain"
+
+/** Seconds that a client may lag behind the output of a pane before it is paused. */
+const pauseAfter = 5
+
+/** Milliseconds since its last output for which a pane counts as printing. */
+const hotFor = 2000
+
+/** Bytes that may wait to be written. */
+const mostWaiting = 64 * 1024 * 1024
+
+/** For the client to go by itself. */
+const leaving = Duration.seconds(1)
+
+const attachArgs = ({ server, session, version }: Options): ReadonlyArray<string> =>
+  has(version, "clientFlags")
+    ? [...server.args, "-u", "-N", "-C", "attach-session", "-E", "-t", session, "-f", flags]
+    : [...server.args, "-u", "-C", "attach-session", "-E", "-t", session]
+
+const flags = `ignore-size,pause-after=${pauseAfter}`
+
+const failed = (reason: NoAnswer["reason"], detail: string, sent: boolean, cause?: unknown) =>
+  new NoAnswer({ reason, detail, sent, cause })
+
+/** The process, which goes with the scope: by itself where it can, since it is the server's client. */
+const start = (options: Options, leave: (child: ChildProcessWithoutNullStreams) => Effect.Effect<void>) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => spawn(options.binary, attachArgs(options), { env: options.env, stdio: ["pipe", "pipe", "pipe"] }),
+      catch: (cause) => failed("missing-program", `${options.binary} cannot be run`, false, cause)
+    }),
+    leave
+  )
+
+const isRunning = (child: ChildProcessWithoutNullStreams) => child.exitCode === null && child.signalCode === null
+
+/** Attaches, and succeeds once the server has answered. */
+export const attach = Effect.fnUntraced(function*(options: Options) {
+  const { deadline, over, session, told } = options
+  const clock = yield* Clock.Clock
+  const slots: Array<Slot> = []
+  const hot = new Map<string, number>()
+  const ready = Deferred.makeUnsafe<void, NoAnswer>()
+  const state: { ended: Over | undefined; life: Life | undefined; stderr: string } = {
+    ended: undefined,
+    life: undefined,
+    stderr: ""
+  }
+
+  const end = (reason: string, wedged = false) => {
+    if (state.ended !== undefined) return
+    state.ended = { reason, wedged }
+    const pending = slots.splice(0)
+    for (const { done } of pending) done(Exit.fail(failed("lost", reason, true)))
+    Deferred.doneUnsafe(ready, Exit.fail(failed("lost", state.stderr.trim() || reason, false)))
+    over(state.ended)
+  }
+
+  const finish = (slot: Slot) => {
+    slots.shift()
+    const { branch, failure, outputs } = slot
+    if (branch.length > 0) outputs.push(branch.filter((text) => text !== "").join("\n"))
+    slot.done(Exit.succeed({ life: state.life ?? { incarnation: "", version: undefined }, outputs, failure }))
+  }
+
+  const onReply = ({ ok, own, text }: Protocol.Reply) => {
+    if (!own) {
+      // the first one is that of attaching
+      if (ok) Deferred.doneUnsafe(ready, Exit.void)
+      else Deferred.doneUnsafe(ready, Exit.fail(failed("lost", text, false)))
+      return
+    }
+    const [slot] = slots
+    if (slot === undefined) return end("the server answered what nobody asked")
+    if (slot.last !== undefined && text === slot.last) return finish(slot)
+    const kind = slot.kinds[slot.at]
+    if (!ok) {
+      slot.failure ??= text
+    } else if (kind === "branch") {
+      slot.branch.push(text)
+    } else {
+      if (kind !== "word") slot.outputs.push(text)
+      slot.at += 1
+    }
+    if (slot.last === undefined && (!ok || slot.at === slot.kinds.length)) finish(slot)
+  }
+
+  const onEvent = (event: Protocol.Event) => {
+    if (event._tag === "Output") {
+      hot.set(event.pane, clock.currentTimeMillisUnsafe())
+      return told(event)
+    }
+    if (event._tag === "Reply") return onReply(event)
+    if (event._tag === "Exit") return end(event.reason === "" ? "the client was detached" : event.reason)
+    if (event._tag === "Broken") return end(event.reason, true)
+    if (event._tag === "Notice" && event.name === "session-changed" && !event.text.startsWith(`${session} `)) {
+      return end("the session ended, and the client was moved to another one")
+    }
+    told(event)
+  }
+
+  const parser = Protocol.make({
+    on: onEvent,
+    guard: () => {
+      const [slot] = slots
+      return slot?.failure === undefined && slot?.kinds[slot.at] === "guarded" ? slot.last : undefined
+    }
+  })
+
+  const write = (child: ChildProcessWithoutNullStreams, text: string) => {
+    child.stdin.write(text)
+  }
+
+  const leave = (child: ChildProcessWithoutNullStreams) =>
+    Effect.interruptible(Effect.callback<void>((resume) => {
+      const wasOver = state.ended !== undefined
+      end("the client was closed")
+      if (!isRunning(child)) return resume(Effect.void)
+      child.once("exit", () => resume(Effect.void))
+      if (wasOver) child.kill("SIGKILL")
+      const now = clock.currentTimeMillisUnsafe()
+      const busy = [...hot].filter(([, at]) => at > now - hotFor).map(([pane]) => pane)
+      // a client that goes while a pane floods it can take the server with it
+      for (const pane of busy) write(child, `${group([["refresh-client", "-A", `${pane}:pause`]])}\n`)
+      child.stdin.end()
+    })).pipe(
+      Effect.timeoutOrElse({ duration: leaving, orElse: () => Effect.sync(() => child.kill("SIGKILL")) })
+    )
+
+  const child = yield* start(options, leave)
+  child.on("error", (cause) => end(`${options.binary} cannot be run: ${cause.message}`))
+  child.stdin.on("error", (cause) => end(`the client cannot be written to: ${cause.message}`))
+  child.stdout.on("data", parser.push)
+  child.stderr.on("data", (chunk: Buffer) => {
+    state.stderr = `${state.stderr}${chunk.toString("utf8")}`.slice(-1000)
+  })
+  child.on("close", () => end("the server went away"))
+
+  const ask = (commands: ReadonlyArray<Command>): Effect.Effect<Answer, NoAnswer> =>
+    Effect.callback((resume) => {
+      if (state.ended !== undefined) return resume(Effect.fail(failed("lost", state.ended.reason, false)))
+      if (child.stdin.writableLength > mostWaiting) {
+        return resume(Effect.fail(failed("timed-out", "the server does not take commands", false)))
+      }
+      const kinds = commands.map(kindOf)
+      const last = kinds.some((kind) => kind !== "plain") ? nonce() : undefined
+      const slot: Slot = {
+        kinds: last === undefined ? kinds : kinds.flatMap((kind, at) => at === 0 ? [kind] : ["word" as const, kind]),
+        last,
+        outputs: [],
+        branch: [],
+        at: 0,
+        failure: undefined,
+        done: resume
+      }
+      slots.push(slot)
+      write(
+        child,
+        last === undefined
+          ? `${group(commands)}\n`
+          : `${group(lines(commands, `${last}.`))}\n${group([print(last)])}\n`
+      )
+    })
+
+  const bounded = (asked: Effect.Effect<Answer, NoAnswer>) =>
+    Effect.timeoutOrElse(Effect.interruptible(asked), {
+      duration: deadline,
+      orElse: () => {
+        const detail = `the server at ${options.server.path} did not answer within ${Duration.toSeconds(deadline)} s`
+        end(detail, true)
+        return Effect.fail(failed("timed-out", detail, true))
+      }
+    })
+
+  const run: Transport["run"] = (commands, expect) =>
+    expect !== undefined && state.ended === undefined && expect !== state.life?.incarnation
+      ? Effect.fail(new OtherServer())
+      : bounded(ask(commands))
+
+  yield* Effect.timeoutOrElse(Effect.interruptible(Deferred.await(ready)), {
+    duration: deadline,
+    orElse: () => Effect.fail(failed("timed-out", "attaching got no answer", false))
+  })
+  const { outputs: [line = ""] } = yield* bounded(ask([print(lifeFormat)]))
+  const life = lifeOf(line)
+  if (life === undefined) return yield* failed("unsupported-version", `the server says ${line} of itself`, false)
+  state.life = life
+
+  const client: ControlClient = {
+    session,
+    life,
+    isOver: () => state.ended !== undefined,
+    proceed: (pane) => {
+      if (state.ended === undefined) {
+        slots.push({
+          kinds: ["plain"],
+          last: undefined,
+          outputs: [],
+          branch: [],
+          at: 0,
+          failure: undefined,
+          done: () => {}
+        })
+        write(child, `${group([["refresh-client", "-A", `${pane}:continue`]])}\n`)
+      }
+    },
+    run
+  }
+  return client
+})

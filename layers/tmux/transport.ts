@@ -1,0 +1,55 @@
+/** A way to have commands executed by a tmux server. */
+import type * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import type { NoAnswer, OtherServer } from "./failures.ts"
+import type { Command } from "./quoting.ts"
+import { parse, type Version } from "./version.ts"
+
+/** One life of a server. Its ids are never used twice within it. */
+export interface Life {
+  readonly incarnation: string
+  readonly version: Version | undefined
+}
+
+/** What a group of commands did. */
+export interface Answer {
+  readonly life: Life
+  /** What each command printed, those of a branch together; of a group that failed, those before the failure. */
+  readonly outputs: ReadonlyArray<string>
+  /** What the server said of the command that failed. Those after it were not executed. */
+  readonly failure: string | undefined
+}
+
+export interface Transport {
+  /**
+   * Executes the commands one after the other, as one: nothing of another client and no output of a pane comes between
+   * them. `if-shell` can only be the last one. With `expect`, only by that life of the server.
+   */
+  readonly run: (
+    commands: ReadonlyArray<Command>,
+    expect?: string
+  ) => Effect.Effect<Answer, NoAnswer | OtherServer>
+}
+
+/** A word that nobody can guess. */
+export const nonce = (): string => `paneway-${randomBytes(12).toString("hex")}`
+
+export const print = (text: string): Command => ["display-message", "-p", text]
+
+/** What a server says about itself: numbers and its version. */
+export const lifeFormat = "#{pid}-#{start_time} #{version}"
+
+/** Reads a line that was printed by {@link lifeFormat}. */
+export const lifeOf = (line: string): Life | undefined => {
+  const [, incarnation, version] = /^(\d+-\d+) (\S+)$/.exec(line) ?? []
+  return incarnation === undefined || version === undefined ? undefined : { incarnation, version: parse(version) }
+}
+
+const chosenByPanes = /^(?:capture-pane|list-|show-)/
+
+/** Whether what it prints can hold a line of a pane's choice. `display-message` is asked for ids and numbers only. */
+export const needsGuard = ([name]: Command): boolean => chosenByPanes.test(name)
+
+/** The commands with a word printed between each two, so that what they print can be told apart. */
+export const lines = (commands: ReadonlyArray<Command>, separator: string): ReadonlyArray<Command> =>
+  commands.flatMap((command, at) => at === 0 ? [command] : [print(separator), command])
