@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { user } from "../fixtures/user.ts"
 
