@@ -1,18 +1,13 @@
 /**
  * Where the program went back up on its screen: what it prints there stands above marks that were taken before.
- *
- * A step is the time between two looks. Of all ascents those are kept that go higher than every later one: they say of
- * each step how high up rows have been written since.
  */
 import type Headless from "@xterm/headless"
 import type { RawScreen } from "../../src/Contract.ts"
+import * as Ascending from "../internal/ascents.ts"
 
 type Terminal = InstanceType<typeof Headless.Terminal>
 type Ascents = NonNullable<RawScreen["ascents"]>
 type Params = ReadonlyArray<number | ReadonlyArray<number>>
-
-/** More are merged: then older marks are taken for left a little too often. */
-const most = 100
 
 export interface Tracker {
   /** A chunk is on the screen. */
@@ -26,12 +21,7 @@ export interface Tracker {
 /** `origin` is the number of the first row that the emulator keeps. */
 export const register = (term: Terminal, origin: () => number): Tracker => {
   const buffers = term.buffer
-  let ascents: Array<Ascents[number]> = []
-  let step = 0
-  /** Something happened in this step. */
-  let used = false
-  /** The last step in which the alternate screen was written to, and its first row. */
-  let alternate: Ascents[number] | undefined
+  const { look, painted, reach } = Ascending.make()
   /** Line of a scrolling region that does not begin at the top of the screen: what is printed there moves up to it. */
   let region = 0
   /** Where the cursor was saved: a row of the emulator, not of the screen. */
@@ -39,15 +29,6 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
 
   const isNormal = () => buffers.active.type === "normal"
 
-  const reach = (row: number) => {
-    while ((ascents.at(-1)?.row ?? -1) >= row) ascents.pop()
-    ascents.push({ step, row })
-    const [first, second] = ascents
-    if (ascents.length > most && first !== undefined && second !== undefined) {
-      ascents = [{ step: second.step, row: first.row }, ...ascents.slice(2)]
-    }
-    used = true
-  }
   /** Lines count from the top of the screen. */
   const to = (line: number) => {
     if (isNormal()) reach(origin() + buffers.active.baseY + Math.max(0, line))
@@ -85,6 +66,7 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
   on("f", absolute)
   on("d", absolute)
   on("S", () => to(0))
+  on("T", () => to(0))
   on("s", save)
   on("u", restore)
   on("r", (params) => {
@@ -99,16 +81,10 @@ export const register = (term: Terminal, origin: () => number): Tracker => {
 
   return {
     written: () => {
-      if (!isNormal()) {
-        alternate = { step, row: origin() }
-        used = true
-      } else if (region > 0) to(region)
+      if (!isNormal()) painted(origin())
+      else if (region > 0) to(region)
     },
-    look: () => {
-      if (used) step += 1
-      used = false
-      return { step, ascents: isNormal() ? [...ascents] : alternate === undefined ? [] : [alternate] }
-    },
+    look: () => look(!isNormal()),
     reset: (row) => {
       region = 0
       saved = 0

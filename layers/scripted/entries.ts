@@ -1,6 +1,6 @@
 /**
  * What the recorder of a scripted runtime writes down: one entry for each change that the runtime was made to make, in
- * order. Equal by value; printed as a short line.
+ * order, with its target. Equal by value; printed as a short line.
  *
  * @since 0.1.0
  */
@@ -16,12 +16,12 @@ const Target = Schema.Union([PaneHandle, WindowHandle])
  * @since 0.1.0
  */
 export class Opened extends Schema.TaggedClass<Opened>("paneway/Scripted/Opened")("Opened", {
-  pane: PaneHandle,
+  target: PaneHandle,
   window: WindowHandle,
   program: Schema.String
 }) {
   override toString(): string {
-    return `${this.pane.id} opened in ${this.window.id}: ${this.program}`
+    return `${this.target.id} opened in ${this.window.id}: ${this.program}`
   }
 }
 
@@ -58,12 +58,27 @@ export class SessionClosed
  * @since 0.1.0
  */
 export class Typed extends Schema.TaggedClass<Typed>("paneway/Scripted/Typed")("Typed", {
-  pane: PaneHandle,
+  target: PaneHandle,
   text: Schema.String,
   paste: Schema.Boolean
 }) {
   override toString(): string {
-    return `${this.pane.id} ${this.paste ? "pasted" : "typed"} ${JSON.stringify(this.text)}`
+    return `${this.target.id} ${this.paste ? "pasted" : "typed"} ${JSON.stringify(this.text)}`
+  }
+}
+
+/**
+ * A command was typed by `run`, with what `run` types around it to see its end. The Enter that follows is `Pressed`.
+ *
+ * @category log
+ * @since 0.1.0
+ */
+export class Ran extends Schema.TaggedClass<Ran>("paneway/Scripted/Ran")("Ran", {
+  target: PaneHandle,
+  command: Schema.String
+}) {
+  override toString(): string {
+    return `${this.target.id} runs ${JSON.stringify(this.command)}`
   }
 }
 
@@ -74,11 +89,11 @@ export class Typed extends Schema.TaggedClass<Typed>("paneway/Scripted/Typed")("
  * @since 0.1.0
  */
 export class Pressed extends Schema.TaggedClass<Pressed>("paneway/Scripted/Pressed")("Pressed", {
-  pane: PaneHandle,
+  target: PaneHandle,
   key: Schema.String
 }) {
   override toString(): string {
-    return `${this.pane.id} pressed ${this.key}`
+    return `${this.target.id} pressed ${this.key}`
   }
 }
 
@@ -89,11 +104,11 @@ export class Pressed extends Schema.TaggedClass<Pressed>("paneway/Scripted/Press
  * @since 0.1.0
  */
 export class Prompted extends Schema.TaggedClass<Prompted>("paneway/Scripted/Prompted")("Prompted", {
-  pane: PaneHandle,
+  target: PaneHandle,
   text: Schema.String
 }) {
   override toString(): string {
-    return `${this.pane.id} prompted ${JSON.stringify(this.text)}`
+    return `${this.target.id} prompted ${JSON.stringify(this.text)}`
   }
 }
 
@@ -104,10 +119,10 @@ export class Prompted extends Schema.TaggedClass<Prompted>("paneway/Scripted/Pro
  * @since 0.1.0
  */
 export class ModeLeft
-  extends Schema.TaggedClass<ModeLeft>("paneway/Scripted/ModeLeft")("ModeLeft", { pane: PaneHandle })
+  extends Schema.TaggedClass<ModeLeft>("paneway/Scripted/ModeLeft")("ModeLeft", { target: PaneHandle })
 {
   override toString(): string {
-    return `${this.pane.id} left its mode`
+    return `${this.target.id} left its mode`
   }
 }
 
@@ -126,12 +141,12 @@ export class Focused extends Schema.TaggedClass<Focused>("paneway/Scripted/Focus
  * @since 0.1.0
  */
 export class Resized extends Schema.TaggedClass<Resized>("paneway/Scripted/Resized")("Resized", {
-  pane: PaneHandle,
+  target: PaneHandle,
   columns: Schema.Int,
   rows: Schema.Int
 }) {
   override toString(): string {
-    return `${this.pane.id} resized to ${this.columns}x${this.rows}`
+    return `${this.target.id} resized to ${this.columns}x${this.rows}`
   }
 }
 
@@ -182,6 +197,7 @@ export const Entry = Schema.Union([
   Closed,
   SessionClosed,
   Typed,
+  Ran,
   Pressed,
   Prompted,
   ModeLeft,

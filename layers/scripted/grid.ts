@@ -2,11 +2,12 @@
  * The screen of a scripted pane: a grid of cells that reads what a program prints, at once and always in the same way.
  *
  * It understands text with wide and combining characters, CR LF BS TAB, cursor movement (CSI A B C D E F G H d), erasing
- * (J K X), inserting and deleting (@ P L M), the alternate screen, bracketed paste, application cursor keys, and RIS.
- * Every other sequence is read and ignored.
+ * (J K X), inserting and deleting (@ P L M), scrolling (S T, ESC D E M) and its region (r), the alternate screen, bracketed
+ * paste, application cursor keys, and RIS. Every other sequence is read and ignored.
  */
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
-import { logicalLines } from "../../src/Screen.ts"
+import { lineHash, logicalLines, normalise } from "../../src/Screen.ts"
+import * as Ascending from "../internal/ascents.ts"
 
 interface Row {
   /** An empty string is the second half of a wide character. */
@@ -15,11 +16,15 @@ interface Row {
   continues: boolean
 }
 
-/** `top` is the index of the first row of the screen; `x` may stand right of the last column until more is printed. */
+/** `x` may stand right of the last column until more is printed. `first` and `last` are the lines that scroll. */
 interface Buffer {
   readonly rows: Array<Row>
   x: number
   y: number
+  first: number
+  last: number
+  /** Where the cursor was saved; `row` counts from the first one that is held. */
+  saved: { readonly x: number; readonly row: number }
 }
 
 export interface Options extends Size {
@@ -68,9 +73,9 @@ const textOf = ({ cells }: Row, next?: Row): string =>
 
 /** As a program captures that flags no wraps, and joins rows where it is asked to. */
 export const unflagged = (raw: RawScreen, join: boolean): RawScreen => {
-  const { cursor, joined, origin, rows, truncated } = raw
+  const { ascents = [], cursor, joined, origin, rows, truncated } = raw
   const alternate = raw.alternate === undefined ? {} : { alternate: raw.alternate }
-  const counted = origin === undefined || cursor === undefined ? {} : { origin, cursor }
+  const counted = origin === undefined || cursor === undefined ? {} : { origin, cursor, ascents }
   return join
     ? { ...counted, ...alternate, truncated, joined: true, rows: logicalLines(raw).map(({ text }) => text) }
     : { ...counted, ...alternate, truncated, joined, rows }
@@ -78,9 +83,12 @@ export const unflagged = (raw: RawScreen, join: boolean): RawScreen => {
 
 export const make = ({ scrollback, ...initial }: Options): Grid => {
   let { columns, rows: height } = initial
-  const normal: Buffer = { rows: rowsOf(height), x: 0, y: 0 }
+  const buffer = ({ x, y }: { readonly x: number; readonly y: number }): Buffer => {
+    return { rows: rowsOf(height), x, y, first: 0, last: height - 1, saved: { x: 0, row: 0 } }
+  }
+  const normal = buffer({ x: 0, y: 0 })
   let alternate: Buffer | undefined
-  let saved = { x: 0, y: 0 }
+  const { look, painted, reach } = Ascending.make()
   let paste = false
   let cursorKeys = false
   let pending = ""
@@ -92,18 +100,40 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
   const top = ({ rows }: Buffer) => rows.length - height
   const line = (buffer: Buffer, y = buffer.y): Row => buffer.rows[top(buffer) + y] ?? row()
 
-  /** `continues`: the line was too long, and nobody asked for another. */
-  const down = (buffer: Buffer, continues = false) => {
-    if (buffer.y < height - 1) {
-      buffer.y += 1
-      line(buffer).continues = continues
-      return
-    }
-    buffer.rows.push({ cells: [], continues })
+  /** The program goes to a line of the normal screen, and what it prints there stands above what is there already. */
+  const to = (y: number) => {
+    if (alternate === undefined) reach(dropped + top(normal) + Math.max(0, y))
+  }
+  const upTo = (buffer: Buffer, y: number) => {
+    if (y < buffer.y) to(y)
+  }
+
+  /** One line goes, another one comes. */
+  const shift = ({ rows }: Buffer, from: number, at: number, coming = row()) => {
+    rows.splice(from, 1)
+    rows.splice(at, 0, coming)
+  }
+  /** The lines of the region go up. From the top of the screen they go above it. */
+  const scroll = (buffer: Buffer, continues: boolean) => {
+    const first = top(buffer)
+    const coming = { cells: [], continues }
+    if (buffer.first > 0) return shift(buffer, first + buffer.first, first + buffer.last, coming)
+    buffer.rows.splice(first + buffer.last + 1, 0, coming)
     const kept = height + (buffer === normal ? scrollback : 0)
     if (buffer.rows.length <= kept) return
     buffer.rows.shift()
     if (buffer === normal) dropped += 1
+  }
+  /** `continues`: the line was too long, and nobody asked for another. Absent: that stays as it is. */
+  const down = (buffer: Buffer, continues?: boolean) => {
+    if (buffer.y === buffer.last) return scroll(buffer, continues === true)
+    buffer.y = Math.min(height - 1, buffer.y + 1)
+    if (continues !== undefined) line(buffer).continues = continues
+  }
+  const up = (buffer: Buffer) => {
+    const first = top(buffer)
+    if (buffer.y === buffer.first) shift(buffer, first + buffer.last, first + buffer.y)
+    else buffer.y = Math.max(0, buffer.y - 1)
   }
 
   /** Fills with blanks up to a column, and leaves no half of a wide character beside what is written from there on. */
@@ -138,7 +168,7 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
   const control = (buffer: Buffer, code: number) => {
     if (code === 0x0d) buffer.x = 0
     else if (code >= 0x0a && code <= 0x0c) {
-      down(buffer)
+      down(buffer, false)
       buffer.x = Math.min(buffer.x, columns - 1)
     } else if (code === 0x08) buffer.x = Math.max(0, Math.min(buffer.x, columns - 1) - 1)
     else if (code === 0x09 && buffer.x < columns) buffer.x = Math.min(columns - 1, (Math.floor(buffer.x / 8) + 1) * 8)
@@ -167,16 +197,18 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     }
     const [first, last] = how === 0 ? [buffer.y + 1, height] : [0, how === 1 ? buffer.y : height]
     for (let y = first; y < last; y++) erase(line(buffer, y), 0, columns, true)
-    // what was above is not above any more
-    if (how === 2 && buffer === normal) epoch += 1
   }
 
-  const shift = (buffer: Buffer, count: number, insert: boolean) => {
-    const at = top(buffer) + buffer.y
-    for (let n = 0; n < Math.min(count, height - buffer.y); n++) {
-      buffer.rows.splice(insert ? buffer.rows.length - 1 : at, 1)
-      buffer.rows.splice(insert ? at : buffer.rows.length, 0, row())
-    }
+  /** `from` is where lines go, and they come at the other end. */
+  const lines = (buffer: Buffer, count: number, from: number, at: number) => {
+    const first = top(buffer)
+    for (let n = 0; n < Math.min(count, height); n++) shift(buffer, first + from, first + at)
+  }
+  const insertOrDelete = (buffer: Buffer, count: number, insert: boolean) => {
+    const { first, last, y } = buffer
+    if (y < first || y > last) return
+    if (insert) lines(buffer, count, last, y)
+    else lines(buffer, count, y, last)
     buffer.x = 0
   }
   const characters = (buffer: Buffer, count: number, insert: boolean) => {
@@ -190,13 +222,17 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
 
   const screens = (on: boolean) => {
     if (on === (alternate !== undefined)) return
-    alternate = on ? { rows: rowsOf(height), x: normal.x, y: normal.y } : undefined
+    if (alternate !== undefined) Object.assign(normal, { x: alternate.x, y: alternate.y })
+    alternate = on ? buffer(normal) : undefined
   }
   const mode = (codes: ReadonlyArray<number>, on: boolean) => {
+    if (!on && (codes.includes(1048) || codes.includes(1049))) upTo(here(), savedIn(here())[1])
     for (const code of codes) {
       if (code === 2004) paste = on
       else if (code === 1) cursorKeys = on
-      else if (code === 1049 || code === 1047 || code === 47) screens(on)
+      if ((code === 1048 || code === 1049) && on) save(here())
+      if (code === 1049 || code === 1047 || code === 47) screens(on)
+      if ((code === 1048 || code === 1049) && !on) move(here(), ...savedIn(here()))
     }
   }
   const reset = () => {
@@ -204,44 +240,83 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     paste = false
     cursorKeys = false
     eraseScreen(normal, 2)
-    normal.x = 0
-    normal.y = 0
+    eraseScreen(normal, 3)
+    Object.assign(normal, { x: 0, y: 0, first: 0, last: height - 1, saved: { x: 0, row: 0 } })
+    reach(dropped)
   }
 
   const move = (buffer: Buffer, x: number, y: number) => {
     buffer.x = Math.max(0, Math.min(columns - 1, x))
     buffer.y = Math.max(0, Math.min(height - 1, y))
   }
+  /** Not beyond the region from inside of it. */
+  const moveUp = (buffer: Buffer, x: number, count: number) => {
+    const { first, y } = buffer
+    upTo(buffer, y - count)
+    move(buffer, x, y >= first ? Math.max(first, y - count) : y - count)
+  }
+  const moveDown = (buffer: Buffer, x: number, count: number) => {
+    const { last, y } = buffer
+    move(buffer, x, y <= last ? Math.min(last, y + count) : y + count)
+  }
+  const goTo = (buffer: Buffer, x: number, y: number) => {
+    upTo(buffer, y)
+    move(buffer, x, y)
+  }
+  const save = (buffer: Buffer) => {
+    buffer.saved = { x: buffer.x, row: top(buffer) + buffer.y }
+  }
+  const savedIn = (buffer: Buffer) => [buffer.saved.x, buffer.saved.row - top(buffer)] as const
+  const setRegion = (buffer: Buffer, [from, to]: ReadonlyArray<number>) => {
+    const first = Math.max(1, from ?? 1)
+    const last = to === undefined || to === 0 || to > height ? height : to
+    upTo(buffer, 0)
+    if (last <= first) return
+    buffer.first = first - 1
+    buffer.last = last - 1
+    move(buffer, 0, 0)
+  }
   const csi = (buffer: Buffer, final: string, given: ReadonlyArray<number>) => {
-    const { y } = buffer
+    const { first, last } = buffer
     const x = Math.min(buffer.x, columns - 1)
     const n = Math.max(1, given[0] ?? 1)
-    if (final === "A") move(buffer, x, y - n)
-    else if (final === "B") move(buffer, x, y + n)
-    else if (final === "C") move(buffer, x + n, y)
-    else if (final === "D") move(buffer, x - n, y)
-    else if (final === "E") move(buffer, 0, y + n)
-    else if (final === "F") move(buffer, 0, y - n)
-    else if (final === "G") move(buffer, n - 1, y)
-    else if (final === "d") move(buffer, x, n - 1)
-    else if (final === "H" || final === "f") move(buffer, Math.max(1, given[1] ?? 1) - 1, n - 1)
+    if (final === "A") moveUp(buffer, x, n)
+    else if (final === "B") moveDown(buffer, x, n)
+    else if (final === "C") move(buffer, x + n, buffer.y)
+    else if (final === "D") move(buffer, x - n, buffer.y)
+    else if (final === "E") moveDown(buffer, 0, n)
+    else if (final === "F") moveUp(buffer, 0, n)
+    else if (final === "G") move(buffer, n - 1, buffer.y)
+    else if (final === "d") goTo(buffer, x, n - 1)
+    else if (final === "H" || final === "f") goTo(buffer, Math.max(1, given[1] ?? 1) - 1, n - 1)
     else if (final === "J") eraseScreen(buffer, given[0] ?? 0)
     else if (final === "K") eraseLine(buffer, given[0] ?? 0)
     else if (final === "X" || final === "@" || final === "P") {
-      move(buffer, x, y)
+      move(buffer, x, buffer.y)
       if (final === "X") erase(line(buffer), buffer.x, Math.min(columns, buffer.x + n), false)
       else characters(buffer, n, final === "@")
-    } else if (final === "L" || final === "M") shift(buffer, n, final === "L")
-    else if (final === "s") saved = { x: buffer.x, y }
-    else if (final === "u") move(buffer, saved.x, saved.y)
+    } else if (final === "L" || final === "M") insertOrDelete(buffer, n, final === "L")
+    else if (final === "S" || final === "T") {
+      to(0)
+      if (final === "S") lines(buffer, n, first, last)
+      else lines(buffer, n, last, first)
+    } else if (final === "r") setRegion(buffer, given)
+    else if (final === "s") save(buffer)
+    else if (final === "u") goTo(buffer, ...savedIn(buffer))
   }
   const escape = ([, prefix, numbers = "", final, single]: RegExpExecArray) => {
     const buffer = here()
     if (single === "c") reset()
-    else if (single === "7") saved = { x: buffer.x, y: buffer.y }
-    else if (single === "8") move(buffer, saved.x, saved.y)
-    else if (single === "D") down(buffer)
-    else if (single === "E") {
+    else if (single === "7") save(buffer)
+    else if (single === "8") goTo(buffer, ...savedIn(buffer))
+    else if (single === "D") {
+      buffer.x = Math.min(buffer.x, columns - 1)
+      down(buffer)
+    } else if (single === "M") {
+      buffer.x = Math.min(buffer.x, columns - 1)
+      upTo(buffer, buffer.y - 1)
+      up(buffer)
+    } else if (single === "E") {
       down(buffer)
       buffer.x = 0
     }
@@ -251,7 +326,7 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     else if (prefix === "?" && (final === "h" || final === "l")) mode(given, final === "h")
   }
 
-  const feed = (text: string) => {
+  const parse = (text: string) => {
     const all = pending + text
     pending = ""
     let at = 0
@@ -281,6 +356,12 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     }
   }
 
+  const feed = (text: string) => {
+    parse(text)
+    if (alternate !== undefined) painted(dropped)
+    else if (normal.first > 0) to(normal.first)
+  }
+
   /** Blank rows at the end do not count, except on the screen itself. */
   const span = ({ rows }: Buffer, range: Range | { readonly from: number }): readonly [number, number] => {
     const first = rows.length - height
@@ -295,6 +376,10 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     const buffer = here()
     const [first, last] = span(buffer, range)
     const { rows } = buffer
+    const { ascents, step } = look(buffer !== normal)
+    const cells = line(buffer).cells.slice(0, buffer.x)
+    while (cells.length < buffer.x) cells.push(" ")
+    const left = normalise([cells.join("")], [0])[0] ?? ""
     return {
       rows: rows.slice(first, last).map((one, index) => textOf(one, rows[first + index + 1])),
       wrapped: rows.slice(first, last).flatMap((one, index) => one.continues && index > 0 ? [index - 1] : []),
@@ -305,8 +390,11 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
       cursor: {
         row: dropped + top(buffer) + buffer.y,
         column: buffer.x,
-        epoch: `${epoch}w${columns}${buffer === normal ? "" : "a"}`
-      }
+        epoch: `${epoch}w${columns}${buffer === normal ? "" : "a"}`,
+        step,
+        left: { length: left.length, hash: lineHash(left) }
+      },
+      ascents
     }
   }
 
@@ -315,7 +403,7 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     const { rows, x, y } = normal
     const cursor = top(normal) + y
     const kept = rows.slice(0, Math.max(cursor, rows.findLastIndex((one) => textOf(one) !== "")) + 1)
-    const again: Buffer = { rows: [], x: 0, y: 0 }
+    const again: { readonly rows: Array<Row> } = { rows: [] }
     let at = { row: 0, x: 0 }
     let cells: Array<string> = []
     let mark: number | undefined
@@ -360,13 +448,18 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     if (alternate !== undefined) {
       const cropped = alternate.rows.slice(0, size.rows)
       for (const { cells } of cropped) cells.length = Math.min(cells.length, size.columns)
-      const { x, y } = alternate
+      const { saved, x, y } = alternate
       alternate = {
         rows: [...cropped, ...rowsOf(Math.max(0, size.rows - cropped.length))],
         x: Math.min(x, size.columns - 1),
-        y: Math.min(y, size.rows - 1)
+        y: Math.min(y, size.rows - 1),
+        first: 0,
+        last: size.rows - 1,
+        saved
       }
     }
+    normal.first = 0
+    normal.last = size.rows - 1
     columns = size.columns
     height = size.rows
     epoch += 1

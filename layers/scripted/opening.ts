@@ -172,7 +172,7 @@ export const make = ({ faults, fork, responding, settings, world }: {
     }
     world.windows.set(window.handle.id, window)
     world.panes.set(handle.id, pane)
-    world.log.push(new Opened({ pane: handle, window: window.handle, program: started.startCommand }))
+    world.log.push(new Opened({ target: handle, window: window.handle, program: started.startCommand }))
     world.changed()
     running.start(started.program)
     if (faults.find("AnswerLost") !== undefined) {

@@ -63,7 +63,7 @@ export const make = ({ faults, open, settings, world }: {
       const pane = yield* world.need(handle)
       const { running } = pane
       if (running.exit() !== undefined) return yield* new TargetNotFound({ target: handle, reason: "absent" })
-      world.log.push(new Resized({ pane: handle, ...wanted }))
+      world.log.push(new Resized({ target: handle, ...wanted }))
       running.grid.resize(wanted)
       world.wake(pane)
     }),
@@ -109,8 +109,8 @@ export const make = ({ faults, open, settings, world }: {
     capture: Effect.fnUntraced(function*(handle, { join, range }) {
       world.state.looks += 1
       const raw = (yield* world.need(handle)).running.grid.read(range)
-      const { cursor, origin, ...rest } = wraps === "flagged" ? raw : Grid.unflagged(raw, join)
-      return exact && cursor !== undefined && origin !== undefined ? { ...rest, cursor, origin } : rest
+      const { ascents = [], cursor, origin, ...rest } = wraps === "flagged" ? raw : Grid.unflagged(raw, join)
+      return exact && cursor !== undefined && origin !== undefined ? { ...rest, cursor, origin, ascents } : rest
     }),
     ...(delivery === "guarded" ? { deliver: writing.deliver } : {}),
     ...(mixed ?

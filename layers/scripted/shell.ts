@@ -31,35 +31,19 @@ interface Io {
 /** Exit code of a command that Ctrl-C ended. */
 const interruptedCode = 130
 
-const escapes: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  a: "\u0007",
-  b: "\b",
-  e: "\u001b",
-  "\\": "\\"
-}
-const unescape = (text: string): string =>
-  text.replaceAll(
-    /\\(?:(0?[0-7]{1,3})|x([\da-fA-F]{1,2})|(.))/g,
-    (whole, octal?: string, hex?: string, letter?: string) =>
-      octal !== undefined
-        ? String.fromCharCode(Number.parseInt(octal, 8))
-        : hex !== undefined
-        ? String.fromCharCode(Number.parseInt(hex, 16))
-        : escapes[letter ?? ""] ?? whole
-  )
-
 /** As printf has it: the format is used again while there are arguments. */
 const formatted = (format: string, given: ReadonlyArray<string>): string => {
   const rest = [...given]
   const once = () =>
-    unescape(format.replaceAll("%%", "\\045")).replaceAll(
+    Script.unescape(format.replaceAll("%%", "\\045")).replaceAll(
       /%([sdb])/g,
       (_, kind: string) => {
         const argument = rest.shift() ?? (kind === "d" ? "0" : "")
-        return kind === "b" ? unescape(argument) : kind === "d" ? `${Math.trunc(Number(argument) || 0)}` : argument
+        return kind === "b"
+          ? Script.unescape(argument)
+          : kind === "d"
+          ? `${Math.trunc(Number(argument) || 0)}`
+          : argument
       }
     )
   let text = once()

@@ -176,3 +176,45 @@ export const parse = (text: string): ReadonlyArray<Command> | string => {
   endCommand(";")
   return commands
 }
+
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\u0007",
+  b: "\b",
+  e: "\u001b",
+  "\\": "\\"
+}
+/** As printf and its `%b` read a text. */
+export const unescape = (text: string): string =>
+  text.replaceAll(
+    /\\(?:(0?[0-7]{1,3})|x([\da-fA-F]{1,2})|(.))/g,
+    (whole, octal?: string, hex?: string, letter?: string) =>
+      octal !== undefined
+        ? String.fromCharCode(Number.parseInt(octal, 8))
+        : hex !== undefined
+        ? String.fromCharCode(Number.parseInt(hex, 16))
+        : escapes[letter ?? ""] ?? whole
+  )
+
+/** A word that needs no shell to be read: text, and text that `printf %b` makes. */
+const plainOf = (word: Word): string =>
+  word.map((part) => {
+    if (part._tag === "Text") return part.text
+    const script = part._tag === "Substitution" ? parse(part.script) : ""
+    const [name, format, text] = typeof script === "string" ? [] : script[0]?.words.map(plainOf) ?? []
+    return name === "printf" && format === "%b" && text !== undefined ? unescape(text).replace(/\n+$/, "") : ""
+  }).join("")
+
+/** The command in the line that `run` types around it. */
+export const commandIn = (text: string): string | undefined => {
+  if (!isRun(text)) return undefined
+  const script = parse(text)
+  if (typeof script === "string") return undefined
+  const words = script.map((command) => command.words).find(([first = [], second = []]) =>
+    [plainOf(first), plainOf(second)].includes("eval")
+  )
+  const last = words?.at(-1)
+  return last === undefined ? undefined : plainOf(last)
+}

@@ -7,8 +7,9 @@ import * as Contract from "../../src/Contract.ts"
 import * as Keys from "../../src/Keys.ts"
 import type * as Send from "../../src/Send.ts"
 import type * as Target from "../../src/Target.ts"
-import { ModeLeft, Pressed, Prompted, Typed } from "./entries.ts"
+import { ModeLeft, Pressed, Prompted, Ran, Typed } from "./entries.ts"
 import type { Faults } from "./faults.ts"
+import { commandIn } from "./shellScript.ts"
 import type { HeldPane, World } from "./world.ts"
 
 export interface Options {
@@ -36,12 +37,13 @@ const isSubmit = (step: Send.Step): boolean =>
   step._tag === "Prompt" || (step._tag === "Press" && Keys.submits(step.key))
 const stageOf = (step: Send.Step): Send.Stage => step._tag === "Type" ? "send-keys" : "submit"
 
-const entryOf = (pane: Target.PaneHandle, step: Send.Step) =>
-  step._tag === "Press"
-    ? new Pressed({ pane, key: step.key.toString() })
-    : step._tag === "Type"
-    ? new Typed({ pane, text: step.text, paste: step.paste })
-    : new Prompted({ pane, text: step.text })
+const entryOf = (target: Target.PaneHandle, step: Send.Step) => {
+  if (step._tag === "Press") return new Pressed({ target, key: step.key.toString() })
+  const { text } = step
+  if (step._tag === "Prompt") return new Prompted({ target, text })
+  const command = commandIn(text)
+  return command === undefined ? new Typed({ target, text, paste: step.paste }) : new Ran({ target, command })
+}
 
 export const make = ({ agents, exact, faults, pastes, profileOf, world }: Options) => {
   const placeOf = ({ running }: HeldPane, rows: boolean): Place => {
@@ -98,7 +100,7 @@ export const make = ({ agents, exact, faults, pastes, profileOf, world }: Option
   const prefix = (pane: HeldPane, step: Send.Step, room: number): number => {
     const text = Array.from(textOf(step)).slice(0, room).join("")
     if (text === "") return 0
-    world.log.push(new Typed({ pane: pane.handle, text, paste: false }))
+    world.log.push(new Typed({ target: pane.handle, text, paste: false }))
     arrive(pane, text)
     return bytesOf(text)
   }
@@ -213,7 +215,7 @@ export const make = ({ agents, exact, faults, pastes, profileOf, world }: Option
 
   const leaveMode = Effect.fnUntraced(function*(handle: Target.PaneHandle) {
     const pane = yield* world.need(handle)
-    world.log.push(new ModeLeft({ pane: handle }))
+    world.log.push(new ModeLeft({ target: handle }))
     pane.traits = { ...pane.traits, mode: undefined }
     world.wake(pane)
   })

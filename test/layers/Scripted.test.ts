@@ -94,10 +94,33 @@ describe("Scripted", () => {
       yield* runtime.resize(pane, { columns: 40, rows: 10 })
       yield* runtime.closePane(pane)
       assert.deepStrictEqual(yield* script.log, [
-        new Scripted.Typed({ pane, text: "true", paste: false }),
-        new Scripted.Pressed({ pane, key: "Enter" }),
-        new Scripted.Resized({ pane, columns: 40, rows: 10 }),
+        new Scripted.Typed({ target: pane, text: "true", paste: false }),
+        new Scripted.Pressed({ target: pane, key: "Enter" }),
+        new Scripted.Resized({ target: pane, columns: 40, rows: 10 }),
         new Scripted.Closed({ target: pane })
       ])
     }).pipe(Effect.provide(Scripted.layer())))
+
+  it.effect("records a command that is run as the command, and the Enter that submits it", () => {
+    const commands = ["true", "echo 'it is'", "printf 'a!\\n'\n\techo \"b\"", "eval 'echo x'"]
+    const runs = Effect.fnUntraced(function*(command: string) {
+      const { pane, runtime, script } = yield* open
+      yield* script.clearLog
+      yield* Effect.forkScoped(Effect.exit(runtime.run(pane, { command, timeout: "1 second" })), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust("2 seconds")
+
+      assert.deepStrictEqual(yield* script.log, [
+        new Scripted.Ran({ target: pane, command }),
+        new Scripted.Pressed({ target: pane, key: "Enter" })
+      ])
+    })
+    return Effect.forEach(["sh", "zsh", "fish"], (name) =>
+      Effect.provide(
+        // the virtual shell reads no quotes of fish
+        Effect.forEach(name === "fish" ? ["true"] : commands, (command) => Effect.scoped(runs(command))),
+        Scripted.layer({ program: Scripted.shell({ name }) })
+      ))
+  })
 })

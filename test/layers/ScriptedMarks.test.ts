@@ -65,13 +65,16 @@ const play = ({ after, before, marks, prints, setting: { columns, line, prompt, 
     const script = yield* Scripted.Script
     const { handle: pane } = yield* runtime.spawn({})
     let count = 0
+    let away = false
     // no two lines are the same
     const text = (length: number) => Array.from({ length }, () => `${words[count++ % words.length]}${count}`).join(" ")
     const act = Effect.fnUntraced(function*(step: Step) {
       if (step.does === "resizes") yield* runtime.resize(pane, step)
       else if (step.does === "prints") yield* script.print(pane, `${text(step.words)}\n`)
       else if (step.does === "prints on") yield* script.print(pane, text(step.words))
-      else yield* script.feed(pane, codes[step.does])
+      // who is not away would go to the top of the screen, and print over what was typed
+      else if (step.does !== "comes back" || away) yield* script.feed(pane, codes[step.does])
+      if (step.does === "leaves" || step.does === "comes back") away = step.does === "leaves"
       yield* TestClock.adjust("1 second")
     })
     yield* script.print(pane, `${text(2)}\n${old}\n${text(1)}\n`)

@@ -99,7 +99,9 @@ describe("Scripted", () => {
 
       yield* script.feed(pane, "\u001b[?2004h")
       yield* runtime.sendText(pane, "echo a\necho b")
-      assert.deepStrictEqual(yield* script.log, [new Scripted.Typed({ pane, text: "echo a\necho b", paste: true })])
+      assert.deepStrictEqual(yield* script.log, [
+        new Scripted.Typed({ target: pane, text: "echo a\necho b", paste: true })
+      ])
       assert.strictEqual(yield* script.typing(pane), "echo a\necho b")
 
       yield* runtime.sendKeys(pane, ["Enter"])
