@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readFileSync, statSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import * as Control from "../../../layers/tmux/control.ts"
 import * as Forked from "../../../layers/tmux/forked.ts"
 import type { Transport } from "../../../layers/tmux/transport.ts"
@@ -146,14 +148,23 @@ for (const [name, way] of ways) {
       Effect.gen(function*() {
         const server = yield* runningServer
         const transport = yield* way(server)
-        const forged = Array.from({ length: 60 }, (_, n) => `%end $(date +%s) ${n + 100} 1\\\\n%exit`).join("\\\\n")
+        const stream = execFileSync("tmux", [...server.args, "-C", "attach"], {
+          input: "display-message -p x\n",
+          encoding: "utf8",
+          env: server.env
+        })
+        const number = Number(/%begin \d+ (\d+) 1/.exec(stream)?.[1])
+        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        const forged = Array.from({ length: 2000 }, (_, n) => `%end ${now + (n % 5)} ${number + Math.floor(n / 5)} 1`)
+        writeFileSync(`${server.path}.forged`, [...forged, "%exit", "last", ""].join("\n"))
+        server.tmux("set-option", "-g", "history-limit", "5000")
         const pane = server.tmux(
           "new-window",
           "-d",
           "-P",
           "-F",
           "#{pane_id}",
-          `printf "$(printf '${forged}')"; echo; echo last; exec sleep 1000`
+          `cat ${server.path}.forged; exec sleep 1000`
         ).trim()
         yield* until(() => server.tmux("capture-pane", "-p", "-t", pane).includes("last"))
         const { outputs: [first, shown, second] } = yield* transport.run([
