@@ -33,7 +33,10 @@ const ends: ReadonlyMap<number, ReadonlyArray<string>> = new Map([
 /** Numbers that belong to a colour where they are not given as parts of it: `5;N` or `2;R;G;B`. */
 const lengthOfColour = (mode: unknown): number => mode === 2 ? 4 : mode === 5 ? 2 : 0
 
-/** Gives what selects the style, from the default one. */
+/** Characters of a link that is told. */
+const longestLink = 2048
+
+/** Gives what selects the style and begins the link, from the default ones. */
 export const register = (term: Terminal): () => string => {
   const chosen = new Map<string, string>()
   const see = (params: Params) => {
@@ -62,11 +65,17 @@ export const register = (term: Terminal): () => string => {
     see(params)
     return false
   })
+  let link = ""
   const reset = (): false => {
     chosen.clear()
+    link = ""
     return false
   }
+  term.parser.registerOscHandler(8, (data) => {
+    link = data.length > longestLink || /^[^;]*;$/.test(data) ? "" : `\x1b]8;${data}\x1b\\`
+    return false
+  })
   term.parser.registerCsiHandler({ intermediates: "!", final: "p" }, reset)
   term.parser.registerEscHandler({ final: "c" }, reset)
-  return () => chosen.size === 0 ? "\x1b[m" : `\x1b[0;${[...chosen.values()].join(";")}m`
+  return () => `${chosen.size === 0 ? "\x1b[m" : `\x1b[0;${[...chosen.values()].join(";")}m`}${link}`
 }

@@ -62,7 +62,7 @@ const rare: ReadonlyMap<string, string> = new Map([["69", "\x1b[?69l"], ["2031",
 const usual = [
   "\x1b[?25h\x1b[?7h\x1b[?1l\x1b>\x1b[?6l\x1b[4l",
   "\x1b[?2004l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l",
-  "\x1b[?5l\x1b[0 q\x1b(B\x0f\x1b[r\x1b[m"
+  "\x1b]8;;\x1b\\\x1b[?5l\x1b[0 q\x1b(B\x0f\x1b[r\x1b[m"
 ].join("")
 
 const makeModes = () => {
