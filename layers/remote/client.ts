@@ -7,8 +7,9 @@ import * as Stream from "effect/Stream"
 import { AgentSense, isProvided } from "../../src/AgentState.ts"
 import type { Capabilities } from "../../src/Capabilities.ts"
 import type { InSession, RuntimeContext, Service, SpawnRequest } from "../../src/Contract.ts"
+import { Handed } from "../../src/internal/handed.ts"
 import { Probe } from "../../src/Lifecycle.ts"
-import { hidden } from "../../src/remote/TerminalRpcs.ts"
+import { hidden, hiddenAll } from "../../src/remote/TerminalRpcs.ts"
 import { InvalidRequest, NativeFailure, type RuntimeUnavailable, SpawnFailed } from "../../src/RuntimeError.ts"
 import type { SendProfile } from "../../src/Send.ts"
 import type { PaneHandle } from "../../src/Target.ts"
@@ -99,13 +100,20 @@ export const make = Effect.fnUntraced(function*(options: Options) {
             ...(placement === undefined ? {} : {
               placement: "window" in placement ? { ...placement, ...within(true, placement) } : placement
             }),
-            ...(env === undefined ? {} : {
-              env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, hidden(value)]))
-            })
+            ...(env === undefined ? {} : { env: hiddenAll(env) })
           }),
         lostSpawn,
         creating
       )
+
+  /** What the caller hands over to panes that the runtime opens by itself; nothing where others could read it. */
+  const handed = Effect.map(Handed, ({ env, unset }) =>
+    isPrivate
+      ? {
+        ...(env === undefined ? {} : { env: hiddenAll(env) }),
+        ...(unset === undefined ? {} : { unset })
+      }
+      : {})
 
   /** A caller that is interrupted never learns of the pane, so it is closed. */
   const spawn = (request: SpawnRequest) =>
@@ -198,7 +206,13 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     ensureWindow: operations.hot(
       "ensureWindow",
       (o) =>
-        calls.once("ensureWindow", (client) => client.ensureWindow({ ...o, ...within(true, o) }), lostSpawn, creating)
+        Effect.flatMap(handed, (environment) =>
+          calls.once(
+            "ensureWindow",
+            (client) => client.ensureWindow({ ...o, ...environment, ...within(true, o) }),
+            lostSpawn,
+            creating
+          ))
     ),
     listSessions,
     closeSession: operations.hot(
@@ -214,7 +228,12 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     preparePane: operations.hot(
       "preparePane",
       (o) =>
-        calls.once("preparePane", (client) => client.preparePane({ ...o, ...within(isName(o.window), o) }), lostSpawn)
+        Effect.flatMap(handed, (environment) =>
+          calls.once(
+            "preparePane",
+            (client) => client.preparePane({ ...o, ...environment, ...within(isName(o.window), o) }),
+            lostSpawn
+          ))
     ),
     listPanes,
     closePane,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { isUtf8 } from "node:buffer"
-import { constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs"
+import { constants, fstatSync, openSync, readFileSync, readlinkSync, writeSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { type Caller, OutputClosed, OutputFailed } from "../cli/Caller.ts"
 import type { Size } from "../Contract.ts"
@@ -177,13 +177,21 @@ const readable = (words: ReadonlyArray<string>): boolean => {
   }
 }
 
+const formerDirectory = (): string | undefined => {
+  try {
+    return readlinkSync("/proc/self/cwd").replace(/ \(deleted\)$/, "")
+  } catch {
+    const { PWD } = process.env
+    return PWD !== undefined && isAbsolute(PWD) ? PWD : undefined
+  }
+}
+
 /** Where the directory was removed, the name that it had: what is opened there fails, and nowhere else instead. */
 const workingDirectory = (): string => {
   try {
     return process.cwd()
   } catch {
-    const { PWD } = process.env
-    return PWD !== undefined && isAbsolute(PWD) ? PWD : "/(a directory that was removed)"
+    return formerDirectory() ?? "/(a directory that was removed)"
   }
 }
 

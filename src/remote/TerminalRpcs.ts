@@ -96,6 +96,17 @@ export const hidden = (value: string | Redacted.Redacted): Value =>
   Redacted.isRedacted(value) ? { secret: Redacted.value(value) } : value
 
 /**
+ * The variables that a pane is given, as they cross a private transport.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const hiddenAll = (
+  env: Readonly<Record<string, string | Redacted.Redacted>>
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, hidden(value)]))
+
+/**
  * The other way.
  *
  * @category encoding
@@ -114,13 +125,18 @@ const Placement = Schema.Union([
   Schema.Struct({ split: Schema.Union([WindowHandle, PaneHandle, Name]) })
 ])
 
+/** A pane's environment, beside what the runtime gives it. */
+const environment = {
+  env: Schema.optional(Schema.Record(Schema.String, Value)),
+  unset: Schema.optional(Schema.Array(Schema.String))
+}
+
 const SpawnRequest = Schema.Struct({
   program: Schema.optional(Program),
   placement: Schema.optional(Placement),
   cwd: Schema.optional(Schema.String),
   title: Schema.optional(Schema.String),
-  env: Schema.optional(Schema.Record(Schema.String, Value)),
-  unset: Schema.optional(Schema.Array(Schema.String)),
+  ...environment,
   size: Schema.optional(Size),
   onExit: Schema.optional(Schema.Literals(["close", "hold", "shell"]))
 })
@@ -224,6 +240,7 @@ export class TerminalRpcs extends RpcGroup.make(
       name: Schema.String,
       root: Schema.String,
       preset: Schema.optional(Schema.String),
+      ...environment,
       ...session
     },
     success: Window,
@@ -248,7 +265,11 @@ export class TerminalRpcs extends RpcGroup.make(
     success: Close,
     error: Schema.Union(close)
   }),
-  Rpc.make("preparePane", { payload: { window: WindowRef, ...session }, success: Pane, error: Schema.Union(open) }),
+  Rpc.make("preparePane", {
+    payload: { window: WindowRef, ...environment, ...session },
+    success: Pane,
+    error: Schema.Union(open)
+  }),
   Rpc.make("listPanes", {
     payload: { window: Schema.optional(WindowRef), ...session },
     success: Schema.Array(Pane),

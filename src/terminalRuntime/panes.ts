@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type { Capabilities } from "../Capabilities.ts"
 import type { OpenError, Primitives, Service, Size, SpawnRequest } from "../Contract.ts"
+import { Handed } from "../internal/handed.ts"
 import type { PaneLocks } from "../PaneLocks.ts"
 import { InvalidRequest } from "../RuntimeError.ts"
 import { Pane, type Window, windowName } from "../Target.ts"
@@ -100,7 +101,7 @@ export const makePanes = ({ capabilities, knownWindows, locks, operations, primi
     if (capabilities.splitPane === "none") return yield* unsupported(primitives, "splitPane")
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const cwd = window.root === undefined ? {} : { cwd: window.root }
-      const pane = yield* primitives.open({ placement: { split: window.handle }, ...cwd })
+      const pane = yield* primitives.open({ ...yield* Handed, placement: { split: window.handle }, ...cwd })
       yield* Effect.mapError(knownWindows.remember(pane.handle, { prepared: true }), afterOpen(primitives.runtime))
       return new Pane({ ...pane, prepared: true })
     }))

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Capabilities } from "../Capabilities.ts"
 import type { EnsureWindow, Inventory, OpenError, Primitives, Service, TargetError } from "../Contract.ts"
+import { Handed } from "../internal/handed.ts"
 import * as Roots from "../internal/roots.ts"
 import type { PaneLocks } from "../PaneLocks.ts"
 import { PresetSource } from "../Preset.ts"
@@ -98,7 +99,7 @@ export const makeWindows = Effect.fnUntraced(
     const make = Effect.fnUntraced(function*({ name, preset, root, session }: Wanted) {
       return yield* Effect.uninterruptible(Effect.gen(function*() {
         const placement = { window: name, ...(session === undefined ? {} : { session }) }
-        const pane = yield* primitives.open({ placement, cwd: root })
+        const pane = yield* primitives.open({ ...yield* Handed, placement, cwd: root })
         return yield* Effect.gen(function*() {
           yield* knownWindows.remember(pane.window, { root, ...(preset === undefined ? {} : { preset }) })
           yield* knownWindows.remember(pane.handle, { prepared: true })

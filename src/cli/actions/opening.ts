@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import type { Service, SpawnRequest } from "../../Contract.ts"
+import { Handed } from "../../internal/handed.ts"
 import * as Variables from "../../internal/variables.ts"
 import type { Pane } from "../../Target.ts"
 import { Caller } from "../Caller.ts"
@@ -24,6 +25,23 @@ const rootOf = Effect.fnUntraced(function*(directory: string | undefined) {
   return (yield* Path.Path).resolve(cwd, directory ?? ".")
 })
 
+type Settings = Parameters<Parameters<typeof Selection.using>[2]>[1]
+
+/** A pane of the host has what this process would give it, and the shell of the config file before the caller's. */
+const handedIn = (own: Caller["Service"]["env"], { env: rules, pty: { shell } }: Settings, clean = false) => ({
+  ...Environment.handed(own, rules, clean),
+  ...(shell === undefined ? {} : { SHELL: shell })
+})
+
+/** For panes that the runtime opens by itself. */
+const withHanded = <A, E, R>(runtime: Service, settings: Settings, effect: Effect.Effect<A, E, R>) =>
+  runtime.runtime === "pty"
+    ? Effect.flatMap(
+      Caller,
+      ({ env }) => Effect.provideService(effect, Handed, { env: handedIn(env, settings), unset: [Environment.all] })
+    )
+    : effect
+
 export const ensure = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.ensure.flags>) {
   const [name = ""] = words.operands
   const root = yield* rootOf(words.text("root"))
@@ -31,13 +49,17 @@ export const ensure = Effect.fnUntraced(function*(words: Words<keyof typeof Spec
   const window = yield* Selection.using(
     words.text("runtime"),
     [],
-    (runtime) =>
-      runtime.ensureWindow({
-        name,
-        root,
-        ...(preset === undefined ? {} : { preset }),
-        ...inSession(words.text("session"))
-      }).pipe(Progress.during(`opening ${name}`))
+    (runtime, settings) =>
+      withHanded(
+        runtime,
+        settings,
+        runtime.ensureWindow({
+          name,
+          root,
+          ...(preset === undefined ? {} : { preset }),
+          ...inSession(words.text("session"))
+        })
+      ).pipe(Progress.during(`opening ${name}`))
   )
   yield* words.on("json") ? Output.object(fields(window)) : Output.lines([`${window.handle}`])
 })
@@ -46,15 +68,13 @@ const tell = (json: boolean, pane: Pane) => json ? Output.object(fields(pane)) :
 
 export const prepare = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.prepare.flags>) {
   const [text = ""] = words.operands
-  const pane = yield* Selection.using(words.text("runtime"), [text], (runtime) =>
+  const pane = yield* Selection.using(words.text("runtime"), [text], (runtime, settings) =>
     Effect.flatMap(
       Targets.window(runtime, text),
-      (window) => runtime.preparePane({ window, ...inSession(words.text("session")) })
+      (window) => withHanded(runtime, settings, runtime.preparePane({ window, ...inSession(words.text("session")) }))
     ).pipe(Progress.during(`preparing a pane in ${text}`)))
   yield* tell(words.on("json"), pane)
 })
-
-type Rules = Parameters<typeof Environment.handed>[1]
 
 const programOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.spawn.flags>) {
   const shell = words.text("shell")
@@ -75,9 +95,9 @@ const environmentOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec
   if (wrong !== undefined) return yield* usage(`--unset cannot be ${JSON.stringify(wrong)}: expected a name`)
   const removed = words.on("clean") ? Environment.unneeded(own) : Environment.multiplexers(own)
   const unset = [...new Set([...removed, ...words.texts("unset")])].filter((name) => !Object.hasOwn(env, name))
-  return (runtime: string, rules: Rules) => {
+  return (runtime: string, settings: Settings) => {
     if (runtime !== "pty") return { env, unset }
-    const handed = Variables.filter(Environment.handed(own, rules, words.on("clean")), { deny: unset })
+    const handed = Variables.filter(handedIn(own, settings, words.on("clean")), { deny: unset })
     return { env: { ...handed, ...env }, unset: [...unset, Environment.all] }
   }
 })
@@ -108,10 +128,10 @@ export const spawn = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.
   const pane = yield* Selection.using(
     words.text("runtime"),
     [words.text("split")],
-    (runtime, { env: rules }) =>
+    (runtime, settings) =>
       Effect.flatMap(
         placementOf(runtime, words),
-        (placement) => runtime.spawn({ ...request, ...environment(runtime.runtime, rules), placement })
+        (placement) => runtime.spawn({ ...request, ...environment(runtime.runtime, settings), placement })
       ).pipe(Progress.during("starting the program"))
   )
   yield* tell(words.on("json"), pane)
