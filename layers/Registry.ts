@@ -141,3 +141,38 @@ export const thirdParty: Finder = {
     return new Map([...installed, ...Object.entries(layers)])
   })
 }
+
+/**
+ * The same, and the servers that a config file names: `remotes: {NAME: {url: unix:PATH}}`. They come after modules, and
+ * before what Paneway brings.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const outside = (
+  options: { readonly env: Readonly<Record<string, string | undefined>>; readonly version: string }
+): Finder => ({
+  ...thirdParty,
+  configured: (name) =>
+    Effect.flatMap(thirdParty.configured(name), (module) =>
+      Effect.map(RuntimeConfig.Current, ({ remotes }) => {
+        const remote = Object.hasOwn(remotes, name) ? remotes[name] : undefined
+        if (Option.isSome(module) || remote === undefined) return module
+        const made = Effect.map(
+          loading(name, () => import("./internal/configuredRemote.ts")),
+          ({ make }) => make(name, remote.url, options)
+        )
+        return Option.some<Entry>({
+          load: Effect.flatMap(made, ({ load }) => load),
+          examine: Effect.flatMap(made, ({ examine }) => examine).pipe(
+            Effect.catchTag("RuntimeUnavailable", ({ detail }) =>
+              Effect.succeed({ usable: false, facts: [], advice: [detail] }))
+          )
+        })
+      })),
+  names: Effect.flatMap(thirdParty.names, (modules) =>
+    Effect.map(
+      RuntimeConfig.Current,
+      ({ remotes }) => new Map([...Object.entries(remotes).map(([name, { url }]) => [name, url] as const), ...modules])
+    ))
+})

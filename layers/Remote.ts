@@ -48,6 +48,8 @@ export interface Options {
   readonly expect?: Identity | undefined
   /** Starts the server; run by `spawn` and `ensureWindow` where nothing answers. */
   readonly start?: Effect.Effect<void, RuntimeUnavailable> | undefined
+  /** Name of the runtime where nothing answers that could say it. Defaults to the expected one, else `remote`. */
+  readonly name?: string | undefined
   /** The session of a window's name that comes without one. Defaults to the server's. */
   readonly session?: string | undefined
   /** What a failure advises where nothing answers. Defaults to starting it. */
@@ -68,8 +70,11 @@ const currentOf = ({ env = {}, path }: Options): string | undefined => {
   return PANEWAY_SOCKET === path && PANEWAY_PANE !== undefined && PANEWAY_PANE !== "" ? PANEWAY_PANE : undefined
 }
 
-const connectionsOf = ({ advice = "start its server", expect, path, version = "unknown" }: Options) => {
-  const runtime = expect?.runtime ?? "remote"
+const nameOf = ({ expect, name }: Options): string => expect?.runtime ?? name ?? "remote"
+
+const connectionsOf = (options: Options) => {
+  const { advice = "start its server", expect, path, version = "unknown" } = options
+  const runtime = nameOf(options)
   return Connection.make({
     runtime,
     path,
@@ -105,7 +110,10 @@ const build = Effect.fnUntraced(function*(options: Options) {
     (yield* Effect.flatMap(
       connections.get,
       ({ hello }) =>
-        Effect.mapError(Effect.fromOption(identityOf(hello)), () => other("remote", path, "does not say what it is"))
+        Effect.mapError(
+          Effect.fromOption(identityOf(hello)),
+          () => other(nameOf(options), path, "does not say what it is")
+        )
     ))
   const isPrivate = true
   const service = yield* Client.make({
@@ -157,7 +165,7 @@ export const connectHost: (options: Options) => Effect.Effect<Host, RuntimeUnava
     function*(options: Options) {
       const connections = yield* connectionsOf(options)
       const { hello: { pid } } = yield* connections.get
-      const runtime = options.expect?.runtime ?? "remote"
+      const runtime = nameOf(options)
       const calls = Calls.make(runtime, connections.get)
       /** Cannot be: these have no arguments that could be wrong. */
       const told = <E extends { readonly _tag: string }>(error: E | InvalidRequest) =>

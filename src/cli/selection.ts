@@ -42,6 +42,24 @@ const inScope = (loaded: RuntimeConfig.Loaded, { runtime, scope }: Target.Printe
     }
     : loaded
 
+const isSocket = (url: string, path: string): boolean => {
+  const { pathname, protocol } = new URL(url)
+  return protocol === "unix:" && decodeURIComponent(pathname) === path
+}
+
+/**
+ * The server of the config files that has what the handle means: the one that the flag names, else the one whose socket the
+ * handle says. The handle does not say what its server is called here.
+ */
+const remoteOf = (
+  { config: { remotes } }: RuntimeConfig.Loaded,
+  flag: string | undefined,
+  { runtime, scope }: Target.Printed
+): string | undefined => {
+  if (flag !== undefined && flag !== runtime) return Object.hasOwn(remotes, flag) ? flag : undefined
+  return Object.entries(remotes).find(([, { url }]) => scope !== undefined && isSocket(url, scope))?.[0]
+}
+
 /**
  * As {@link select}, unless one of the texts is a printed handle: that says its runtime and server itself. Another
  * runtime in the flag contradicts it; one of a variable or a config file gives way.
@@ -57,6 +75,17 @@ const selectFor = Effect.fnUntraced(function*(
   if (other !== undefined) {
     return yield* usage(`${first.word} and ${other.word} are of two runtimes or servers: name those of one`)
   }
+  const loaded = yield* load
+  const remote = remoteOf(loaded, flag?.trim(), first)
+  if (remote !== undefined) {
+    const decision: RuntimeConfig.Decision = {
+      runtime: remote,
+      reason: "explicit",
+      evidence: [first.word],
+      named: true
+    }
+    return { decision, loaded } satisfies Selected
+  }
   if (flag !== undefined && flag.trim() !== first.runtime) {
     return yield* usage(`--runtime ${flag} contradicts ${first.word}, which is of ${first.runtime}: leave it out`)
   }
@@ -66,7 +95,7 @@ const selectFor = Effect.fnUntraced(function*(
     evidence: [first.word],
     named: true
   }
-  return { decision, loaded: inScope(yield* load, first) } satisfies Selected
+  return { decision, loaded: inScope(loaded, first) } satisfies Selected
 })
 
 /** The caller asked for a list, and the first of it could not be used. */

@@ -50,7 +50,7 @@ const program = (Direct.main(words) ?? full).pipe(
   Effect.provideService(Caller, caller),
   Effect.provideService(RuntimeRegistry.Entries, Hosting.entries),
   Effect.provideService(Host, Hosting.control),
-  Effect.provideService(RuntimeRegistry.Outside, Registry.thirdParty),
+  Effect.provideService(RuntimeRegistry.Outside, Registry.outside({ env: process.env, version: version() })),
   Effect.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
 )
 

@@ -32,7 +32,11 @@ export const execute = Effect.fnUntraced(function*({ json, runtime }: {
   const { found, lost } = RuntimeDetect.detect(env)
   const detected = Option.getOrUndefined(found)
   const outside = yield* RuntimeRegistry.Outside
-  const thirdParty = yield* Effect.provideService(outside.names, RuntimeConfig.Current, loaded.config)
+  const { remotes } = loaded.config
+  const names = yield* Effect.provideService(outside.names, RuntimeConfig.Current, loaded.config)
+  const isRemote = ([name, place]: readonly [string, string]) =>
+    Object.hasOwn(remotes, name) && remotes[name]?.url === place
+  const thirdParty = [...names].filter((one) => !isRemote(one))
 
   if (json) {
     return yield* Output.object({
@@ -54,6 +58,7 @@ export const execute = Effect.fnUntraced(function*({ json, runtime }: {
     ...(decision.prefer ?? []).slice(1).map((name) => `${name}: a next choice`),
     ...overruled,
     ...lost.flatMap((seen) => told(`${seen.runtime}: seen, but ${whyNot(seen, detected?.runtime)}`, seen.evidence)),
-    ...[...thirdParty].map(([name, place]) => `${name}: of a third party, ${place}`)
+    ...thirdParty.map(([name, place]) => `${name}: of a third party, ${place}`),
+    ...[...names].filter(isRemote).map(([name, place]) => `${name}: a server, ${place}`)
   ])
 })
