@@ -4,4 +4,5 @@
  */
 import { answer } from "./main/hot.ts"
 
-if (!(await answer(process.argv.slice(2)))) await import("./main/program.ts")
+await answer(process.argv.slice(2))
+await import("./main/program.ts")
