@@ -15,6 +15,7 @@ import type { Primitives } from "../Contract.ts"
 import type { Step } from "../Send.ts"
 import type { PaneHandle, WindowHandle } from "../Target.ts"
 import { Instrument } from "../TerminalRuntime.ts"
+import type { Wakes } from "../Waiting.ts"
 
 const changes = [
   "open",
@@ -95,6 +96,8 @@ export interface Recorder {
   readonly written: (pane: PaneHandle) => ReadonlyArray<Step>
   /** Registrations of `watch` and `watchAll` that have not been given back. */
   readonly watching: () => number
+  /** How often the adapter told something to a registration that had been given back, and its scope closed. */
+  readonly late: () => number
   /** Forgets the calls so far. */
   readonly clear: () => void
   /** While the effect runs, these stand for the primitives of the same name; one that the adapter lacks stays lacking. */
@@ -120,6 +123,7 @@ export const make = (
   const calls: Array<Writable<Call>> = []
   const replacements: Array<(original: Primitives) => Partial<Primitives>> = []
   let registered = 0
+  let late = 0
 
   const isChange = (call: Call): call is Call<Change> => changes.some((change) => change === call.primitive)
   const isOf = (target: Call["target"], pane: PaneHandle) => String(target) === String(pane)
@@ -143,10 +147,29 @@ export const make = (
   const registration = <E>(
     primitive: "watch" | "watchAll",
     target: PaneHandle | undefined,
-    effect: () => Effect.Effect<void, E, Scope.Scope>
-  ): Effect.Effect<void, E, Scope.Scope> =>
-    Effect.tap(recorded(primitive, effect, target), () =>
-      Effect.acquireRelease(
+    on: Wakes,
+    effect: (on: Wakes) => Effect.Effect<void, E, Scope.Scope>
+  ): Effect.Effect<void, E, Scope.Scope> => {
+    let held = true
+    const noted = <A extends ReadonlyArray<unknown>, B>(tell: (...args: A) => B) => (...args: A): B => {
+      if (!held) late += 1
+      return tell(...args)
+    }
+    const { lost, overflow, wake } = on
+    const told: Wakes = {
+      wake: noted(wake),
+      lost: noted(lost),
+      ...(overflow === undefined ? {} : { overflow: noted(overflow) })
+    }
+    return Effect.gen(function*() {
+      // runs after what the adapter does at the end of the scope
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          held = false
+        })
+      )
+      yield* recorded(primitive, () => effect(told), target)
+      yield* Effect.acquireRelease(
         Effect.sync(() => {
           registered += 1
         }),
@@ -154,7 +177,9 @@ export const make = (
           Effect.sync(() => {
             registered -= 1
           })
-      ))
+      )
+    })
+  }
 
   const instrument = (adapter: Primitives): Primitives => {
     const original: Writable<Primitives> = { ...adapter }
@@ -198,10 +223,10 @@ export const make = (
         focus: (target) => recorded("focus", () => (now().focus ?? focus)(target), target)
       }),
       ...(watch === undefined ? {} : {
-        watch: (pane, on) => registration("watch", pane, () => (now().watch ?? watch)(pane, on))
+        watch: (pane, on) => registration("watch", pane, on, (told) => (now().watch ?? watch)(pane, told))
       }),
       ...(watchAll === undefined ? {} : {
-        watchAll: (on) => registration("watchAll", undefined, () => (now().watchAll ?? watchAll)(on))
+        watchAll: (on) => registration("watchAll", undefined, on, (told) => (now().watchAll ?? watchAll)(told))
       }),
       ...(profileOf === undefined ? {} : {
         profileOf: (pane) => recorded("profileOf", () => (now().profileOf ?? profileOf)(pane), pane)
@@ -230,6 +255,7 @@ export const make = (
       calls.filter(({ primitive, target }) => (primitive === "write" || primitive === "deliver") && isOf(target, pane))
         .filter(wrote).flatMap(({ steps }) => steps),
     watching: () => registered,
+    late: () => late,
     clear: () => {
       calls.length = 0
     },

@@ -21,12 +21,14 @@ import type { TerminalRuntime } from "../TerminalRuntime.ts"
 import type { Optional } from "./Recorder.ts"
 import { agents } from "./runtimeContract/agents.ts"
 import { capabilities } from "./runtimeContract/capabilities.ts"
+import { closing } from "./runtimeContract/closing.ts"
 import { doubt } from "./runtimeContract/doubt.ts"
 import { handles } from "./runtimeContract/handles.ts"
 import { interruption } from "./runtimeContract/interruption.ts"
 import { lifecycle } from "./runtimeContract/lifecycle.ts"
 import { marks } from "./runtimeContract/marks.ts"
 import { posix } from "./runtimeContract/posix.ts"
+import { programs } from "./runtimeContract/programs.ts"
 import { running } from "./runtimeContract/running.ts"
 import { sending } from "./runtimeContract/sending.ts"
 import { spawning } from "./runtimeContract/spawning.ts"
@@ -49,7 +51,10 @@ export interface Options<E> {
    * keys, captures, lists, closing, probes and waits for output cannot be waived.
    */
   readonly lacks?: ReadonlyArray<Capability> | undefined
-  /** Programs for panes that do not run those of POSIX. Defaults to `sh`, `stty`, `cat`, `head` and `cksum`. */
+  /**
+   * Programs for panes that do not run those of POSIX, and an agent where the runtime tells agents by itself. Defaults to
+   * `sh`, `stty`, `cat`, `head` and `cksum`.
+   */
   readonly programs?: Partial<Programs> | undefined
   /**
    * A directory that exists where the panes are, not a symbolic link, and not the one of panes that ask for none. Defaults
@@ -73,6 +78,7 @@ export const suite = <E>(name: string, options: Options<E>): void => {
   const patience = Duration.fromInputUnsafe(options.patience ?? "10 seconds")
   const test = makeTest({ layer, lacks, patience, programs: { ...posix, ...options.programs }, root, without })
   describe(`the contract on ${name}`, () => {
+    programs(test)
     capabilities(test, lacks)
     handles(test)
     windows(test)
@@ -85,5 +91,6 @@ export const suite = <E>(name: string, options: Options<E>): void => {
     agents(test)
     running(test)
     interruption(test)
+    closing(test)
   })
 }

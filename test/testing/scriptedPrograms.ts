@@ -27,6 +27,7 @@ const recording = (before: string): Scripted.Program => ({
 const encoded = (text: string) => encodeURIComponent(text)
 
 const programs = {
+  agent: Scripted.agent({ name: "agent", prompt: "ready\n", takes: "500 millis" }),
   recorder: recording(""),
   pasteRecorder: recording("\u001b[?2004h"),
   counter: ([, bytes]: ReadonlyArray<string>): Scripted.Program => ({
@@ -75,7 +76,8 @@ export const suitePrograms: Partial<RuntimeContract.Programs> = {
   counter: (bytes) => ({ argv: ["counter", String(bytes)] }),
   ending: (text, code) => ({ argv: ["ending", encoded(text), String(code)] }),
   echo: { argv: ["echo"] },
-  printing: (text) => ({ argv: ["printing", encoded(text)] })
+  printing: (text) => ({ argv: ["printing", encoded(text)] }),
+  agent: { argv: ["agent"] }
 }
 
 const copying: Scripted.Responder = (line, terminal) => {

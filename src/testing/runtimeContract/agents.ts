@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { AgentSense, type Sensed } from "../../AgentState.ts"
-import { failureOf, type Test } from "./world.ts"
+import { failureOf, type Program, type Programs, type Test } from "./world.ts"
 
 /** Reads the state off the last line of the screen that names one. */
 const sense = (_: unknown, screen: { readonly rows: ReadonlyArray<string> }) => {
@@ -23,6 +23,9 @@ const sense = (_: unknown, screen: { readonly rows: ReadonlyArray<string> }) => 
 
 const sensing = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, AgentSense, sense)
 
+const agentOf = ({ agent }: Programs): Program =>
+  agent ?? assert.fail("the runtime tells agents by itself: give programs.agent in the options of the suite")
+
 /**
  * @internal
  */
@@ -31,9 +34,31 @@ export const agents = (test: Test): void => {
     "agent-states",
     "a state is waited for with its evidence, and unknown satisfies only who lists it",
     Effect.fnUntraced(
-      function*({ has, openShell, patience, runtime }) {
-        // a runtime that tells agents itself needs a real one
-        if (has("agentState") && runtime.capabilities.agentState === "native") return
+      function*({ openReady, openShell, patience, programs, runtime }) {
+        if (runtime.capabilities.agentState === "native") {
+          const { handle } = yield* openReady(agentOf(programs))
+          const idle = yield* runtime.waitAgent(handle, { states: ["idle", "done"], timeout: patience })
+          const waiting = yield* Effect.forkChild(
+            runtime.waitAgent(handle, { states: ["working"], timeout: patience }),
+            { startImmediately: true }
+          )
+          yield* runtime.sendCommand(handle, "work")
+          const working = yield* Fiber.join(waiting)
+          // no agent is in it
+          const shell = yield* openShell()
+          const error = yield* failureOf(
+            runtime.waitAgent(shell.handle, { states: ["idle", "blocked", "done", "working"], timeout: "300 millis" })
+          )
+          const unknown = yield* runtime.waitAgent(shell.handle, { states: ["unknown"], timeout: patience })
+
+          for (const told of [idle, working]) {
+            assert.notStrictEqual(told.source, "none")
+            assert.notStrictEqual(told.confidence, "guess")
+          }
+          assert.strictEqual(error._tag, "WaitTimeout")
+          assert.strictEqual(unknown.state, "unknown")
+          return
+        }
         const { handle } = yield* openShell()
         const waiting = yield* Effect.forkChild(
           sensing(runtime.waitAgent(handle, { states: ["working"], timeout: patience })),
@@ -58,8 +83,27 @@ export const agents = (test: Test): void => {
     "later-turn",
     "idle that was there before the mark is not the answer to it, idle after working is",
     Effect.fnUntraced(
-      function*({ has, openShell, patience, runtime }) {
-        if (has("agentState") && runtime.capabilities.agentState === "native") return
+      function*({ openReady, openShell, patience, programs, runtime }) {
+        if (runtime.capabilities.agentState === "native") {
+          const { handle } = yield* openReady(agentOf(programs))
+          yield* runtime.waitAgent(handle, { states: ["idle", "done"], timeout: patience })
+          const { mark } = yield* runtime.capture(handle)
+          const early = yield* failureOf(
+            runtime.waitAgent(handle, { states: ["idle", "done"], after: mark, timeout: "300 millis" })
+          )
+          const waiting = yield* Effect.forkChild(
+            runtime.waitAgent(handle, { states: ["idle", "done"], after: mark, timeout: patience }),
+            { startImmediately: true }
+          )
+          const { mark: sent } = yield* runtime.sendCommand(handle, "work")
+          const later = yield* Fiber.join(waiting)
+          // the mark of the send is older than the turn that it began
+          yield* runtime.waitAgent(handle, { states: ["idle", "done"], after: sent, timeout: patience })
+
+          assert.strictEqual(early._tag, "WaitTimeout")
+          assert.include(["idle", "done"], later.state)
+          return
+        }
         const { handle } = yield* openShell()
         yield* runtime.sendCommand(handle, "printf 'agent-is-%s\\n' idle")
         yield* sensing(runtime.waitAgent(handle, { states: ["idle"], timeout: patience }))

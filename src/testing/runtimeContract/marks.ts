@@ -142,6 +142,48 @@ export const marks = (test: Test): void => {
   )
 
   test(
+    "lost-marks",
+    "what is printed after a mark was cleared away is seen, also when as many rows stand there again",
+    Effect.fnUntraced(
+      function*({ line, openShell, runtime }) {
+        const { handle } = yield* openShell()
+        yield* runtime.sendCommand(handle, numbered("before", 10))
+        yield* line(handle, printed("before 9"))
+        const { mark } = yield* runtime.capture(handle)
+        yield* runtime.sendCommand(
+          handle,
+          `printf '\\033[H\\033[2J\\033[3J'; printf '%s\\n' cle''ared; ${numbered("again", 18)}`
+        )
+        yield* line(handle, printed("again 17"))
+        const match = yield* line(handle, printed("cleared"), { after: mark })
+
+        assert.match(match.line, printed("cleared"))
+        assert.isTrue(match.markLost)
+      }
+    )
+  )
+
+  test(
+    "marks",
+    "a mark is found among lines that read the same, and what was there before it does not match",
+    Effect.fnUntraced(
+      function*({ line, openShell, runtime }) {
+        const { handle } = yield* openShell()
+        yield* runtime.sendCommand(handle, `printf '%s\\n' o''ld; printf '%s\\n' same same same`)
+        yield* line(handle, printed("same"))
+        yield* runtime.waitStable(handle, { quiet: "200 millis", timeout: "5 seconds" })
+        const { mark } = yield* runtime.capture(handle)
+        yield* runtime.sendCommand(handle, `printf '%s\\n' o''ther same same same`)
+        yield* line(handle, printed("other"), { after: mark })
+        const missed = yield* failureOf(
+          runtime.waitOutput(handle, { pattern: printed("old"), after: mark, timeout: Duration.zero })
+        )
+        assert.strictEqual(missed._tag, "WaitTimeout")
+      }
+    )
+  )
+
+  test(
     "logical-lines",
     "a pattern matches across the edge where the terminal wrapped it",
     Effect.fnUntraced(

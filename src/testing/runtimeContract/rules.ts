@@ -8,6 +8,7 @@
  * @internal
  */
 export const rules = {
+  "programs": "The programs that the suite runs in panes do there what it needs of them.",
   "capabilities": "Capabilities tell what a runtime can do; what it cannot do is refused typed and changes nothing.",
   "request-shape": "A request of the wrong shape makes no native call.",
   "nothing-typed": "A failure that says nothing was typed or created tells the truth, and nothing is left behind.",
@@ -46,6 +47,7 @@ export const rules = {
   "agent-states": "An agent's state comes with its evidence; unknown satisfies no wait that does not list it.",
   "running": "run gives the exit code and exactly the output of a command, or says what it did.",
   "interruption": "Interrupting an operation leaves no pane, watch or lock behind, and cuts no delivery.",
+  "closing": "A runtime whose scope was closed leaves nothing behind.",
   "streams": "Streams begin with what is so and go on with the changes.",
   "untrusted-output": "What a pane shows is data: failures carry bounded text without control sequences."
 } as const

@@ -83,6 +83,97 @@ export const spawning = (test: Test): void => {
 
   test(
     "spawning",
+    "what one pane is given no other one has, and what is unset none of those that ask for it",
+    Effect.fnUntraced(
+      function*({ line, openShell, runtime }) {
+        const set = yield* runtime.setEnvironment({ name: "PANEWAY_SUITE_ALL", value: "all" })
+        const names = ["PANEWAY_SUITE_ALL", "HOME", "PATH", "LANG", "USER"]
+        const shown = (values: string) => `printf '<%s>\\n' "${values}"`
+        const plain = yield* openShell({ env: { PANEWAY_SUITE_OWN: "own" } })
+        const inherited: Array<string> = []
+        for (const name of names) {
+          const { mark } = yield* runtime.sendCommand(plain.handle, shown(`${name}=$${name}`))
+          const { line: text } = yield* line(plain.handle, printed(`<${name}=.*>`), { after: mark })
+          if (!text.includes("=>")) inherited.push(name)
+        }
+        const [name = "HOME"] = inherited
+        // some programs set what they miss: a name that is taken away stays the test's own where there is one
+        const without = yield* openShell({ unset: [name.startsWith("PANEWAY") ? "PANEWAY_*_ALL" : name] })
+        yield* runtime.sendCommand(without.handle, shown(`$PANEWAY_SUITE_OWN`))
+        yield* line(without.handle, printed("<>"))
+        yield* runtime.sendCommand(without.handle, shown(`${name}=$${name}`))
+        yield* line(without.handle, printed(`<${name}=>`))
+
+        if (set._tag === "Applied") assert.strictEqual(name, "PANEWAY_SUITE_ALL")
+      }
+    )
+  )
+
+  test(
+    "spawning",
+    "a title is the one that was asked for, where a pane tells its title",
+    Effect.fnUntraced(
+      function*({ open, programs, runtime }) {
+        const titled = yield* open(programs.echo, { title: "suite title" })
+        const untitled = yield* open(programs.echo)
+        const described = yield* runtime.describe(titled.handle)
+
+        assert.include([undefined, "suite title"], described.title)
+        assert.strictEqual(titled.title, described.title)
+        assert.notStrictEqual((yield* runtime.describe(untitled.handle)).title, "suite title")
+        assert.strictEqual((yield* runtime.probe([titled.handle]))[0]?.liveness, "live")
+      }
+    )
+  )
+
+  test(
+    "exact-handles",
+    "text, keys, looks and the end are those of the pane that was named, whichever is active",
+    Effect.fnUntraced(
+      function*({ exists, has, line, openReady, programs, runtime }) {
+        const first = yield* openReady(programs.recorder)
+        const second = yield* openReady(
+          programs.recorder,
+          has("splitPane") ? { placement: { split: first.handle } } : {}
+        )
+        const third = yield* openReady(programs.recorder)
+        const panes = [first, second, third]
+        for (const [index, { handle }] of panes.entries()) {
+          yield* runtime.sendText(handle, `t${index}`, { profile: "plain-pane" })
+        }
+        for (const [index, { handle }] of panes.entries()) {
+          yield* runtime.sendKeys(handle, [`${index}`, "z"])
+          assert.strictEqual((yield* line(handle, /z$/)).line, `t${index}${index}z`)
+          assert.include((yield* runtime.capture(handle)).rows, `t${index}${index}z`)
+        }
+        yield* runtime.closePane(second.handle)
+
+        for (const { handle } of [first, third]) assert.isTrue(yield* exists(handle))
+        assert.isFalse(yield* exists(second.handle))
+      }
+    )
+  )
+
+  test(
+    "windows",
+    "a pane goes into the window of exactly that name",
+    Effect.fnUntraced(
+      function*({ programs, runtime }) {
+        const into = (window: string) => runtime.spawn({ program: programs.echo, placement: { window } })
+        const longer = yield* into("suite-window-10")
+        const shorter = yield* into("suite-window-1")
+        const again = yield* into("suite-window-1")
+        const all = yield* runtime.listPanes({ window: longer.window })
+
+        assert.notStrictEqual(`${shorter.window}`, `${longer.window}`)
+        assert.strictEqual(`${again.window}`, `${shorter.window}`)
+        assert.deepStrictEqual(all.map(({ handle }) => `${handle}`), [`${longer.handle}`])
+      }
+    )
+  )
+
+  test(
+    "spawning",
     "what cannot be started is a typed failure and leaves no pane",
     Effect.fnUntraced(
       function*({ runtime }) {

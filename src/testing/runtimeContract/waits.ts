@@ -207,10 +207,11 @@ export const waits = (test: Test): void => {
     Effect.fnUntraced(
       function*({ line, openReady, programs, runtime }) {
         const { handle } = yield* openReady(programs.echo)
-        const last = yield* Effect.forkChild(line(handle, /^word 5$/), { startImmediately: true })
-        for (let word = 1; word <= 5; word++) {
+        const words = 30
+        const last = yield* Effect.forkChild(line(handle, new RegExp(`^word ${words}$`)), { startImmediately: true })
+        for (let word = 1; word <= words; word++) {
           yield* runtime.sendCommand(handle, `word ${word}`, { profile: "plain-pane" })
-          if (word < 5) yield* line(handle, new RegExp(`^word ${word}$`))
+          if (word < words) yield* line(handle, new RegExp(`^word ${word}$`))
         }
         yield* Fiber.join(last)
       }

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Capability } from "../../Capabilities.ts"
@@ -55,6 +56,11 @@ export interface Programs {
   readonly echo: Program
   /** Prints this text, raw, with its control sequences, then `ready` on a line; reads nothing. */
   readonly printing: (text: string) => Program
+  /**
+   * An agent, where the runtime tells agents by itself; no other needs it. Prints `ready` on a line and is idle; each line
+   * that is submitted has it working for about half a second, and idle again.
+   */
+  readonly agent?: Program | undefined
 }
 
 /**
@@ -86,6 +92,12 @@ interface World {
     pattern: string | RegExp,
     o?: { readonly after?: Parameters<Service["waitOutput"]>[1]["after"] }
   ) => Effect.Effect<OutputMatch, WaitError>
+  /** The same adapter built once more beside this one, and closed after the effect. */
+  readonly another: <A>(
+    use: (world: World) => Effect.Effect<A, Failure, Scope.Scope>
+  ) => Effect.Effect<A, Failure, Scope.Scope>
+  /** Repeats it until it is true. */
+  readonly until: <E>(done: Effect.Effect<boolean, E>) => Effect.Effect<void, E | Cause.TimeoutError>
   /** Whether a pane of this kind is among those that exist. */
   readonly exists: (pane: PaneHandle) => Effect.Effect<boolean, TargetError | InvalidRequest>
 }
@@ -128,10 +140,14 @@ export interface Building<E> {
   readonly without: ReadonlyArray<Recorder.Optional>
 }
 
-const makeWorld = Effect.fnUntraced(function*<E>(
-  { lacks, layer, patience, programs, root, without }: Building<E>,
+const makeWorld: <E>(
+  building: Building<E>,
+  writeDeadline: Duration.Input | undefined
+) => Effect.Effect<World, E, Scope.Scope> = Effect.fnUntraced(function*<E>(
+  building: Building<E>,
   writeDeadline: Duration.Input | undefined
 ) {
+  const { lacks, layer, patience, programs, root, without } = building
   const recorder = Recorder.make({ without, writeDeadline })
   const built = yield* Layer.build(Layer.fresh(layer).pipe(Layer.provide(Recorder.layer(recorder))))
   const runtime = Context.get(built, TerminalRuntime)
@@ -156,6 +172,13 @@ const makeWorld = Effect.fnUntraced(function*<E>(
       return pane
     }),
     line,
+    another: (use) => Effect.scoped(Effect.flatMap(Effect.orDie(makeWorld(building, writeDeadline)), use)),
+    until: (done) =>
+      Effect.repeat(done, { until: (is) => is, schedule: Schedule.spaced("10 millis") }).pipe(
+        // what is kept for a moment is kept for a second or two
+        Effect.timeout(Duration.sum(patience, Duration.seconds(2))),
+        Effect.asVoid
+      ),
     exists: (pane) =>
       Effect.map(runtime.listPanes(), (panes) => panes.some(({ handle }) => handle.toString() === pane.toString()))
   }
