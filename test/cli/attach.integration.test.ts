@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
 import type { Size } from "../../src/Contract.ts"
@@ -23,17 +23,18 @@ const desk = Effect.gen(function*() {
   const raw = Option.getOrThrow(yield* Passthrough)
   const spawn = (...argv: ReadonlyArray<string>) =>
     Effect.map(run(["spawn", "--root", home, "--", ...argv]), ({ stdout }) => stdout.toString().trim())
-  const open = (script: string, at: Size = size) =>
+  const open = (script: string, at: Size, env: Readonly<Record<string, string>>) =>
     Effect.map(
       terminals.spawn({ program: { argv: ["sh", "-c", script] }, cwd: home, env, size: at }),
       ({ handle }) => handle
     )
   /** A terminal in which the pane is attached. Its code and the terminal's settings are printed after that. */
-  const attach = (pane: string, words = "", at: Size = size) =>
+  const attach = (pane: string, words = "", at: Size = size, variables: Readonly<Record<string, string>> = env) =>
     open(
       `stty -g >before; '${process.execPath}' '${bin}' attach '${pane}' ${words}; ` +
         "code=$?; stty -g >after; echo \"code <$code>\"; exec sleep 1000",
-      at
+      at,
+      variables
     )
   const inner = (pane: string, ...more: ReadonlyArray<string>) =>
     Effect.map(run(["capture", pane, "--visible", "--ansi", ...more]), ({ stdout }) => stdout.toString().trimEnd())
@@ -68,12 +69,15 @@ const desk = Effect.gen(function*() {
     raw.write(terminal, typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes)
   const liveness = (pane: string) => Effect.map(run(["probe", pane]), ({ stdout }) => stdout.toString().split(/\s+/)[1])
   const host = Effect.map(run(["host", "status", "--json"]), ({ stdout }): number => JSON.parse(stdout.toString()).pid)
-  return { alike, attach, ended, env, home, host, inner, liveness, open, outer, raw, run, spawn, terminals, type }
+  return { alike, attach, ended, env, home, host, inner, liveness, outer, run, spawn, terminals, type }
 })
 
 const layer = Pty.layer({ shell: "/bin/sh" })
 const live = <E>(name: string, body: Effect.Effect<void, E, TerminalRuntime | Scope.Scope>) =>
   it.live(name, () => Effect.scoped(Effect.provide(body, layer)), 90_000)
+
+/** Numbers of the processes that show the pane. */
+const attached = (pane: string) => running("attach").filter((pid) => running(pane).includes(pid))
 
 /** A program that switches on what a terminal can be left with. */
 const modes =
@@ -263,13 +267,69 @@ describe("the terminal is as it was", () => {
         const pane = yield* spawn("sh", "-c", modes)
         const terminal = yield* attach(pane)
         yield* alike(pane, terminal, "full")
-        for (const pid of running("attach").filter((pid) => running(pane).includes(pid))) process.kill(pid, signal)
+        for (const pid of attached(pane)) process.kill(pid, signal)
 
         assert.deepStrictEqual(yield* ended(terminal), [130, ""])
         assert.strictEqual(yield* liveness(pane), "live")
       })
     )
   }
+})
+
+describe("a process that attached", () => {
+  live(
+    "and crashes leaves the terminal as it was",
+    Effect.gen(function*() {
+      const { alike, attach, ended, env, home, spawn } = yield* desk
+      writeFileSync(join(home, "crash.mjs"), "process.on('SIGUSR2', () => { throw new Error('crash') })")
+      const pane = yield* spawn("sh", "-c", modes)
+      const terminal = yield* attach(pane, "", size, {
+        ...env,
+        NO_COLOR: "1",
+        NODE_OPTIONS: `--import ${join(home, "crash.mjs")}`
+      })
+      yield* alike(pane, terminal, "full")
+      for (const pid of attached(pane)) process.kill(pid, "SIGUSR2")
+
+      assert.notStrictEqual((yield* ended(terminal))[0], 130)
+    })
+  )
+
+  live(
+    "to a host that hangs is detached by its key all the same",
+    Effect.gen(function*() {
+      const { alike, attach, ended, host, spawn, type } = yield* desk
+      const pane = yield* spawn("sh", "-c", modes)
+      const terminal = yield* attach(pane)
+      yield* alike(pane, terminal, "full")
+      const pid = yield* host
+      yield* Effect.acquireRelease(
+        Effect.sync(() => process.kill(pid, "SIGSTOP")),
+        () => Effect.sync(() => process.kill(pid, "SIGCONT"))
+      )
+      yield* type(terminal, "lost")
+      yield* type(terminal, "\x1c")
+
+      assert.strictEqual((yield* ended(terminal))[0], 0)
+    })
+  )
+
+  live(
+    "and is killed gives the pane back to the other one",
+    Effect.gen(function*() {
+      const { alike, attach, inner, spawn } = yield* desk
+      const pane = yield* spawn("sh", "-c", "seq 1 100; exec cat")
+      const small = yield* attach(pane, "", { columns: 40, rows: 10 })
+      yield* alike(pane, small, "100")
+      const [first] = attached(pane)
+      const large = yield* attach(pane)
+      yield* alike(pane, large, "100")
+      for (const pid of attached(pane)) if (pid !== first) process.kill(pid, "SIGKILL")
+      yield* alike(pane, small, "100")
+
+      assert.strictEqual((yield* inner(pane)).split("\n").length, 9)
+    })
+  )
 })
 
 describe("a terminal that takes nothing", () => {
@@ -280,14 +340,14 @@ describe("a terminal that takes nothing", () => {
       const pane = yield* spawn("sh", "-c", "echo ready; read -r go; seq 1 3000000; echo end; exec cat")
       const terminal = yield* attach(pane)
       yield* alike(pane, terminal, "ready")
-      const [attached = 0] = running("attach").filter((pid) => running(pane).includes(pid))
+      const [pid = 0] = attached(pane)
       // who reads a terminal's output and stops stops the terminal
       const pull = yield* Stream.toPull(terminals.output(terminal))
       yield* pull
       yield* run(["send", "--pane", pane, "--cmd", "go"])
       const waited = yield* run(["wait", "output", pane, "--regex", "^end$", "--timeout", "30s"])
       assert.strictEqual(waited.code, 0)
-      const memory = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${attached}/status`, "utf8"))?.[1]
+      const memory = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
       assert.isBelow(Number(memory), 250_000)
       yield* Effect.forkScoped(Effect.ignore(Effect.forever(pull)))
       yield* alike(pane, terminal, "end")
@@ -301,14 +361,13 @@ describe("a terminal that takes nothing", () => {
       const pane = yield* spawn("sh", "-c", "echo ready; read -r go; exec yes")
       const terminal = yield* attach(pane)
       yield* alike(pane, terminal, "ready")
-      const attached = () => running("attach").filter((pid) => running(pane).includes(pid))
       const pull = yield* Stream.toPull(terminals.output(terminal))
       yield* pull
       yield* run(["send", "--pane", pane, "--cmd", "go"])
       yield* run(["wait", "output", pane, "--match", "y"])
-      const [pid = 0] = attached()
+      const [pid = 0] = attached(pane)
       process.kill(pid, "SIGTERM")
-      yield* until(() => attached().length === 0)
+      yield* until(() => attached(pane).length === 0)
     })
   )
 
@@ -320,7 +379,7 @@ describe("a terminal that takes nothing", () => {
       const terminal = yield* attach(pane)
       yield* alike(pane, terminal, "ready")
       yield* terminals.closePane(terminal)
-      yield* until(() => !running("attach").some((pid) => running(pane).includes(pid)))
+      yield* until(() => attached(pane).length === 0)
 
       assert.strictEqual(yield* liveness(pane), "live")
     })
