@@ -246,7 +246,7 @@ describe("the terminal is as it was", () => {
     "after the program ended, and after the pane was closed",
     Effect.gen(function*() {
       const { alike, attach, ended, run, spawn, type } = yield* desk
-      const pane = yield* spawn("sh", "-c", `${modes.replace("exec cat", "read -r go; exit 3")}`)
+      const pane = yield* spawn("sh", "-c", modes.replace("exec cat", "read -r go; exit 3"))
       const terminal = yield* attach(pane)
       yield* alike(pane, terminal, "full")
       yield* type(terminal, "go\r")
