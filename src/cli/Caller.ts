@@ -55,7 +55,7 @@ export class Caller extends Context.Service<Caller, {
   readonly errorIsTerminal: boolean
   /** Of the terminal on standard output; absent where that is none. */
   readonly size: () => Size | undefined
-  /** A new size after each change of it. */
+  /** A new size after each change of it; also where this process was stopped, and others may have used the terminal. */
   readonly resizes: Stream.Stream<Size>
   /** Standard input to its end. Read it once. */
   readonly read: Stream.Stream<Uint8Array>

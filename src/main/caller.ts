@@ -42,9 +42,14 @@ const resizes: Stream.Stream<Size> = Stream.callback((queue) =>
         if (size !== undefined) Queue.offerUnsafe(queue, size)
       }
       process.stdout.on("resize", onResize)
+      process.on("SIGCONT", onResize)
       return onResize
     }),
-    (onResize) => Effect.sync(() => process.stdout.off("resize", onResize))
+    (onResize) =>
+      Effect.sync(() => {
+        process.stdout.off("resize", onResize)
+        process.off("SIGCONT", onResize)
+      })
   ), { bufferSize: 1, strategy: "sliding" })
 
 /** The next bytes of standard input; none at its end. Reads no further than it is asked to. */
@@ -133,7 +138,8 @@ const leaving = (text: () => string) =>
     Effect.sync(() => {
       const onExit = () => {
         try {
-          const fd = openSync("/proc/self/fd/1", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+          const path = process.platform === "linux" ? "/proc/self/fd/1" : "/dev/tty"
+          const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
           writeSync(fd, text())
         } catch {
           // nothing can be done about a terminal that is gone

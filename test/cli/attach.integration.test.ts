@@ -48,7 +48,7 @@ const desk = Effect.gen(function*() {
       return seen[0] === seen[1] && seen[0].includes(text)
     })
     yield* Effect.repeat(look, { until: (same) => same }).pipe(
-      Effect.timeoutOrElse({ duration: "15 seconds", orElse: () => Effect.void })
+      Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.void })
     )
     assert.include(seen[1], text)
     assert.strictEqual(seen[1], seen[0])
@@ -292,6 +292,23 @@ describe("a process that attached", () => {
       for (const pid of attached(pane)) process.kill(pid, "SIGUSR2")
 
       assert.notStrictEqual((yield* ended(terminal))[0], 130)
+    })
+  )
+
+  live(
+    "and was stopped shows the pane again when it goes on",
+    Effect.gen(function*() {
+      const { alike, attach, outer, spawn, terminals } = yield* desk
+      const pane = yield* spawn("sh", "-c", "echo here; exec cat")
+      const terminal = yield* attach(pane)
+      yield* alike(pane, terminal, "here")
+      for (const pid of attached(pane)) process.kill(pid, "SIGSTOP")
+      writeFileSync((yield* terminals.describe(terminal)).tty ?? "", "of another program")
+      yield* terminals.waitOutput(terminal, { pattern: "another", timeout: "5 seconds" })
+      for (const pid of attached(pane)) process.kill(pid, "SIGCONT")
+      yield* alike(pane, terminal, "here")
+
+      assert.notInclude(yield* outer(terminal), "another")
     })
   )
 
