@@ -13,7 +13,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { randomBytes } from "node:crypto"
 import { hostname } from "node:os"
 import type { Primitives, Size, SpawnRequest } from "../src/Contract.ts"
 import * as Roots from "../src/internal/roots.ts"
@@ -25,6 +24,7 @@ import { InvalidRequest, TargetNotFound } from "../src/RuntimeError.ts"
 import type { PaneHandle } from "../src/Target.ts"
 import * as TerminalRuntime from "../src/TerminalRuntime.ts"
 import type { Wakes } from "../src/Waiting.ts"
+import { nonce } from "./internal/nonce.ts"
 import { realPath } from "./internal/realPath.ts"
 import * as Command from "./pty/command.ts"
 import * as Delivering from "./pty/delivering.ts"
@@ -95,6 +95,13 @@ export interface Served {
  */
 export const endLeftBehind: (tag: string) => Effect.Effect<number> = Reap.endTagged
 
+/**
+ * How many they are.
+ *
+ * @internal
+ */
+export const countLeftBehind: (tag: string) => Effect.Effect<number> = Reap.countTagged
+
 const largest = 5000
 const isSize = (size: Size) =>
   [size.columns, size.rows].every((side) => Number.isInteger(side) && side >= 1 && side <= largest)
@@ -112,13 +119,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const scrollback = options.scrollback ?? 1000
   const session = options.session ?? (inherited.PANEWAY_SESSION?.trim() || "paneway")
   const stall = Duration.fromInputUnsafe(options.stall ?? "5 seconds")
-  const nonce = randomBytes(8).toString("hex")
+  const server = nonce()
   const { served } = options
   const identity = {
     runtime: "pty",
     host: hostname(),
-    scope: served?.socket ?? `process-${process.pid}-${nonce}`,
-    incarnation: nonce
+    scope: served?.socket ?? `process-${process.pid}-${server}`,
+    incarnation: server
   }
   const told = (pane: PaneHandle, session: string) =>
     served === undefined
@@ -135,7 +142,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const command = yield* Command.make(request, inherited, workingDirectory())
     const place = yield* panes.place(request, session, command)
     const outer = served?.tag ?? inherited[tagVariable]
-    const own = randomBytes(8).toString("hex")
+    const own = nonce()
     const tag = outer === undefined ? own : `${outer}/${own}`
     const after = request.onExit === "shell" ? thenShell(command.argv) : command.argv
     const wrapped = how.input === "pipe"

@@ -120,7 +120,7 @@ type RunFork = <A, E>(effect: Effect.Effect<A, E>) => unknown
 
 const open = ({ helperPath, native }: Loaded, options: Options, run: RunFork) => {
   const { columns, command, rows } = options
-  const owned = Reap.make(options.tag)
+  const owned = Reap.begin(options.tag)
   const status: Status = { exit: undefined, over: false, open: true, received: 0 }
   const ended = Deferred.makeUnsafe<Target.Exit>()
   const ready = Deferred.makeUnsafe<void>()

@@ -13,6 +13,8 @@ export interface Owner {
   /** Process, group and session id of the pane's own program; 0 before the fork. */
   leader: number
   readonly tag: string
+  /** In clock ticks since boot: what started earlier is none of its processes. 0: not known. */
+  readonly since: number
   /** The terminal, while nobody else can have one of that name. */
   tty: string | undefined
   /** When the program ended, in clock ticks since boot. Its number may mean somebody else's session after that. */
@@ -113,6 +115,7 @@ const ownedOnLinux = function*(owners: ReadonlyArray<Owner>): Generator<void, Ow
   const bySurvivor = new Map(
     owners.flatMap((owner) => Array.from(owner.survivors, ([pid, started]) => [`${pid} ${started}`, owner] as const))
   )
+  const since = Math.min(...owners.map((owner) => owner.since))
   const all: Array<Process> = []
   const found = new Map<Process, Set<Owner>>()
   let looked = 0
@@ -128,7 +131,10 @@ const ownedOnLinux = function*(owners: ReadonlyArray<Owner>): Generator<void, Ow
     const bySystem = leading !== undefined && one.started <= (leading.endedAt ?? Infinity)
       ? leading
       : bySurvivor.get(`${pid} ${one.started}`)
-    const mine = bySystem === undefined
+    // most are older than any pane, and what they have open would take the longest to read
+    const mine = bySystem === undefined && one.started < since
+      ? []
+      : bySystem === undefined
       ? [...openIn(pid).map((file) => stillAt(file, byTty.get(file))), ...tagsOf(pid).map((tag) => byTag.get(tag))]
       : [bySystem]
     const known = mine.filter((owner) => owner !== undefined)

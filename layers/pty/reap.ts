@@ -16,14 +16,18 @@ export interface Owned extends ProcessTable.Owner {
   noted: boolean
 }
 
-export const make = (tag: string): Owned => ({
+const make = (tag: string, since: number): Owned => ({
   leader: 0,
   tag,
+  since,
   tty: undefined,
   endedAt: undefined,
   survivors: new Map(),
   noted: false
 })
+
+/** Of a pane whose first process starts after this; a tick of that time is rounded up, another down. */
+export const begin = (tag: string): Owned => make(tag, ProcessTable.ticks() - 2)
 
 type Waiting = Map<Owned, Array<(pids: ReadonlyArray<ProcessTable.Process>) => void>>
 
@@ -146,9 +150,13 @@ export const end = Effect.fnUntraced(function*(pane: Owned) {
   }
 })
 
+/** How many processes carry the tag, or that of a pane inside it. */
+export const countTagged = (tag: string): Effect.Effect<number> =>
+  Effect.map(ownedBy(make(tag, 0)), ({ length }) => length)
+
 /** Ends what carries the tag, or that of a pane inside it, and tells how many processes that were. */
 export const endTagged = Effect.fnUntraced(function*(tag: string) {
-  const left = make(tag)
+  const left = make(tag, 0)
   const { length } = yield* ownedBy(left)
   if (length > 0) yield* end(left)
   return length

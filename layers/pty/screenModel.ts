@@ -4,15 +4,17 @@
  * `@xterm/headless` 6.0.0 parses asynchronously: every look passes the barrier of `flush` first, or the last line is
  * missing from it.
  */
-import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes"
+import type * as Graphemes from "@xterm/addon-unicode-graphemes"
 import type { IBufferLine, IMarker } from "@xterm/headless"
 import Headless from "@xterm/headless"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { isAscii } from "node:buffer"
+import { createRequire } from "node:module"
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
 import * as Screen from "../../src/Screen.ts"
 import * as Ascents from "./ascents.ts"
+import * as Bounding from "./bounding.ts"
 import * as Erasing from "./erasing.ts"
 import * as Feeding from "./feeding.ts"
 import * as Leftover from "./leftover.ts"
@@ -21,6 +23,12 @@ import * as Queries from "./queries.ts"
 import * as Snapshot from "./snapshot.ts"
 import * as Styles from "./styles.ts"
 import * as Unfinished from "./unfinished.ts"
+
+/** Loaded where text needs it, for its tables cost a tenth of the start of a short command. */
+const graphemes = (): Graphemes.UnicodeGraphemesAddon => {
+  const { UnicodeGraphemesAddon }: typeof Graphemes = createRequire(import.meta.url)("@xterm/addon-unicode-graphemes")
+  return new UnicodeGraphemesAddon()
+}
 
 export interface Options extends Size {
   /** Rows kept above the screen. */
@@ -79,6 +87,7 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
   const { reply } = options
   if (reply !== undefined) term.onData((text) => text !== "" && reply(text))
   const wakes = new Set<() => void>()
+  Bounding.register(term)
   const leftover = Leftover.register(term)
   const pen = Pen.register(term)
   const unfinished = Unfinished.make()
@@ -103,8 +112,8 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
   }
   const write: Feeding.Emulator["write"] = (chunk, done) => {
     if (!widths && !isAscii(chunk)) {
-      widths = true // its tables cost a tenth of the start of a short command
-      term.loadAddon(new UnicodeGraphemesAddon())
+      widths = true
+      term.loadAddon(graphemes())
     }
     // after input of its user the emulator parses at once, and not a millisecond later
     if (parsed === written) term.input("", true)
@@ -276,7 +285,9 @@ const rowCount = (term: Terminal, scrollback: number) => {
     if (type !== "normal") return
     if (marker === undefined) return baseY > 0 && baseY >= scrollback ? renew() : set()
     if (marker.isDisposed || marker.line < 0) return renew()
-    origin = at - marker.line
+    const now = at - marker.line
+    if (now < origin) return renew() // with nothing kept above the screen it stands on it, and lines may come in above it
+    origin = now
     if (baseY - marker.line > behind) set()
   }
   /** From here on as many rows can come as are kept above the screen. */

@@ -7,7 +7,13 @@ import { version } from "./version.ts"
 /** Beside the bundle of the command line, or beside this file where nothing was bundled. */
 const entry = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./host.ts" : "./host.mjs", import.meta.url))
 
-const { ensure, entries, status, stop } = Registry.host({ entry, version: version(), env: process.env })
+const { ensure, entries, status, stop } = Registry.host({
+  entry,
+  get version() {
+    return version() // read from a file, which only a host needs
+  },
+  env: process.env
+})
 
 export { entries }
 export const control: Control = { ensure, status, stop, inProcess: Registry.builtIn }

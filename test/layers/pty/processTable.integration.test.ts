@@ -13,6 +13,7 @@ it.live.runIf(process.platform === "linux")(
       )
       const owner: Owner = {
         leader: child.pid ?? 0,
+        since: 0,
         tag: "none",
         tty: undefined,
         endedAt: undefined,
