@@ -52,7 +52,7 @@ export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty]])
  * @category models
  * @since 0.1.0
  */
-export type { Ensured, Options as HostOptions } from "./host/hosts.ts"
+export type { Ensured, Options as HostOptions, Stopped } from "./host/hosts.ts"
 
 /**
  * The host: the process that keeps the panes of the command line. Loaded when it is asked for.

@@ -14,6 +14,7 @@ import * as Files from "../locks/files.ts"
 import * as Remote from "../Remote.ts"
 import { identity } from "./identity.ts"
 import * as Launching from "./launching.ts"
+import * as Leftovers from "./leftovers.ts"
 import * as Place from "./place.ts"
 import * as Record from "./record.ts"
 
@@ -30,6 +31,14 @@ export interface Ensured {
   readonly pid: number
   readonly started: boolean
   /** Processes that panes of an earlier host left behind, and that were ended. */
+  readonly ended: number
+}
+
+/** What became of a host that was told to end. */
+export interface Stopped {
+  /** Absent: it was gone already, and is not known any more. */
+  readonly pid?: number
+  /** Processes that its panes had left behind, and that were ended. */
   readonly ended: number
 }
 
@@ -91,7 +100,10 @@ export const make = ({ entry, env, version }: Options) => {
    * One that speaks otherwise, or hangs, can only be told by a signal, and not whether it has panes. One that does not
    * end then is killed.
    */
-  const stopOther = Effect.fnUntraced(function*(force: boolean, failure: RuntimeUnavailable) {
+  const stopOther = Effect.fnUntraced(function*(
+    force: boolean,
+    failure: RuntimeUnavailable
+  ): Effect.fn.Return<Stopped, RuntimeUnavailable | OperationRefused> {
     const record = yield* Effect.flatMap(place, Record.read)
     if (Option.isNone(record)) return yield* failure
     const process = Record.identityOf(record.value)
@@ -120,26 +132,86 @@ export const make = ({ entry, env, version }: Options) => {
       ({ reason }) => reason === "timed-out",
       () => signal("SIGKILL")
     )
-    return process.pid
+    return { pid: process.pid, ended: yield* cleared }
+  })
+
+  const pty = Effect.promise(() => import("../Pty.ts"))
+  const cleared = Effect.flatMap(
+    Effect.all([place, pty]),
+    ([place, { endLeftBehind }]) => Leftovers.clear(place, endLeftBehind)
+  )
+
+  /** What a host left that is gone, in words; nothing, where it left nothing. */
+  const left = Effect.gen(function*() {
+    const here = yield* place
+    const files = yield* Leftovers.filesAt(here)
+    if (files === undefined) return []
+    const { countLeftBehind } = yield* pty
+    const processes = yield* countLeftBehind(here.tag)
+    return [
+      ...(processes === 0 ? [] : [`${processes} ${processes === 1 ? "process" : "processes"} of its panes`]),
+      ...files
+    ]
+  })
+
+  /** Nothing answers: then a process that should is named, or what is left of one that was killed. */
+  const whyNot = Effect.fnUntraced(function*(failure: RuntimeUnavailable) {
+    const record = yield* Effect.flatMap(place, Record.read)
+    const lives = Option.isSome(record) &&
+      (yield* ProcessIdentity.probe(Record.identityOf(record.value), reader)) === "live"
+    if (lives) {
+      return new RuntimeUnavailable({
+        runtime: "pty",
+        reason: "timed-out",
+        detail: `the host, process ${record.value.pid}, does not answer at its socket: ` +
+          "paneway host stop --force ends it and its panes",
+        cause: failure
+      })
+    }
+    const rest = yield* left
+    return rest.length === 0 ? failure : new RuntimeUnavailable({
+      runtime: "pty",
+      reason: "not-running",
+      detail: `a host that was killed left ${rest.join(", ")}: paneway host start or host stop --force clears that`,
+      cause: failure
+    })
+  })
+
+  /** Nothing answers: what is left of a host is ended and removed. */
+  const stopGone = Effect.fnUntraced(function*(
+    failure: RuntimeUnavailable
+  ): Effect.fn.Return<Stopped, RuntimeUnavailable | OperationRefused> {
+    const told = yield* whyNot(failure)
+    if (told.reason === "timed-out") return yield* stopOther(true, told)
+    if (told === failure) return yield* failure
+    const record = yield* Effect.flatMap(place, Record.read)
+    const ended = yield* cleared
+    return Option.isSome(record) ? { pid: record.value.pid, ended } : { ended }
   })
 
   const stopOwn = (force: boolean) =>
-    connected(Effect.fnUntraced(function*({ pid, stop }) {
+    connected(Effect.fnUntraced(function*({ pid, stop }): Effect.fn.Return<
+      Stopped,
+      RuntimeUnavailable | OperationRefused | NativeFailure
+    > {
       const process = yield* ProcessIdentity.read(pid, reader)
       yield* stop(force)
       if (Option.isSome(process)) yield* untilGone(process.value)
-      return pid
+      return { pid, ended: 0 }
     }))
 
-  const stop = (force: boolean): Effect.Effect<number, RuntimeUnavailable | OperationRefused | NativeFailure> =>
-    Effect.catchIf(
-      stopOwn(force),
-      (error): error is RuntimeUnavailable =>
-        error._tag === "RuntimeUnavailable" && (error.reason === "unsupported-version" || error.reason === "timed-out"),
-      (failure) => stopOther(force, failure)
-    )
+  const stop = (force: boolean): Effect.Effect<Stopped, RuntimeUnavailable | OperationRefused | NativeFailure> =>
+    Effect.catchTag(stopOwn(force), "RuntimeUnavailable", (failure) => {
+      if (failure.reason === "unsupported-version" || failure.reason === "timed-out") return stopOther(force, failure)
+      if (!notRunning(failure)) return Effect.fail(failure)
+      return force ? stopGone(failure) : Effect.flatMap(whyNot(failure), Effect.fail)
+    })
 
-  const status: Effect.Effect<HostStatus, RuntimeUnavailable | NativeFailure> = connected(({ status }) => status)
+  const status: Effect.Effect<HostStatus, RuntimeUnavailable | NativeFailure> = Effect.catchTag(
+    connected(({ status }) => status),
+    "RuntimeUnavailable",
+    (failure) => Effect.flatMap(notRunning(failure) ? whyNot(failure) : Effect.succeed(failure), Effect.fail)
+  )
 
   /** The panes of the host. What creates something starts it where it is not there. */
   const layer: Layer.Layer<TerminalRuntime, RuntimeUnavailable> = Layer.unwrap(

@@ -9,6 +9,7 @@ import * as RuntimeDirectory from "../internal/runtimeDirectory.ts"
 import * as Pty from "../Pty.ts"
 import { hold } from "./holding.ts"
 import { type Answer, inherited, print } from "./launching.ts"
+import { sweep } from "./leftovers.ts"
 import * as Place from "./place.ts"
 import * as Record from "./record.ts"
 
@@ -42,6 +43,7 @@ export const take = Effect.gen(function*() {
   const place = yield* Place.find(RuntimeDirectory.surroundings())
   const { boot, pid, start } = yield* hold(place)
   const ended = yield* Pty.endLeftBehind(place.tag)
+  yield* sweep(place)
   return {
     socket: place.socket,
     ended,

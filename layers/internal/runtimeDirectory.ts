@@ -23,7 +23,7 @@ export const surroundings = (): Surroundings => ({
 })
 
 /** A relative `XDG_RUNTIME_DIR` is ignored, as its specification asks. */
-const locate = ({ env, temporary, uid }: Surroundings): string => {
+export const locate = ({ env, temporary, uid }: Surroundings): string => {
   const given = env["XDG_RUNTIME_DIR"]
   return given !== undefined && isAbsolute(given) ? join(given, "paneway") : join(temporary, `paneway-${uid}`)
 }

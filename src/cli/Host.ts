@@ -20,8 +20,16 @@ export interface Control {
     RuntimeUnavailable
   >
   readonly status: Effect.Effect<HostStatus, RuntimeUnavailable | NativeFailure>
-  /** The number of the process that ended. Refused while a pane lives, unless it is forced. */
-  readonly stop: (force: boolean) => Effect.Effect<number, RuntimeUnavailable | NativeFailure | OperationRefused>
+  /**
+   * Tells the process that ended. Refused while a pane lives, unless it is forced: then also what a host left is ended that
+   * is gone. `ended`: processes that its panes had left.
+   */
+  readonly stop: (
+    force: boolean
+  ) => Effect.Effect<
+    { readonly pid?: number; readonly ended: number },
+    RuntimeUnavailable | NativeFailure | OperationRefused
+  >
   /** Runtimes whose panes are this process's own, in place of those of the host. */
   readonly inProcess: ReadonlyMap<string, RuntimeRegistry.Entry>
 }

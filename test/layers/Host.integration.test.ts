@@ -87,7 +87,7 @@ describe("a host", () => {
       assert.strictEqual(folder.mode & 0o777, 0o700)
       assert.deepInclude(JSON.parse(record), { pid: first.pid, protocol: 1 })
 
-      assert.strictEqual(yield* stop(false), first.pid)
+      assert.deepStrictEqual(yield* stop(false), { pid: first.pid, ended: 0 })
       yield* until(() => !isAlive(first.pid))
       const gone = yield* Effect.flip(status)
       assert.deepInclude(gone, { _tag: "RuntimeUnavailable", reason: "not-running" })
@@ -200,7 +200,7 @@ describe("a host", () => {
       client.write(Array.from({ length: 50_000 }, (_, at) => hello(at)).join(""))
       yield* until(() => client.writableLength > 0)
 
-      assert.strictEqual(yield* stop(false), pid)
+      assert.deepStrictEqual(yield* stop(false), { pid, ended: 0 })
       yield* until(() => !isAlive(pid))
     }).pipe(Effect.scoped))
 
@@ -233,7 +233,7 @@ describe("a host", () => {
       assert.deepInclude(refused, { _tag: "RuntimeUnavailable", reason: "timed-out" })
       assert.include(refused.message, "paneway host stop --force")
       assert.isTrue(isAlive(pid))
-      assert.strictEqual(yield* stop(true), pid)
+      assert.deepStrictEqual(yield* stop(true), { pid, ended: 0 })
       yield* until(() => !isAlive(pid))
     }).pipe(Effect.scoped), 40_000)
 

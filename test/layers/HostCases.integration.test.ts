@@ -146,7 +146,7 @@ describe("the record of a host", () => {
 
           assert.strictEqual((yield* status).pid, pid)
           assert.deepInclude(yield* ensure, { pid, started: false })
-          assert.strictEqual(yield* stop(false), pid)
+          assert.deepStrictEqual(yield* stop(false), { pid, ended: 0 })
           writeFileSync(record, text)
           const next = yield* ensure
           assert.isTrue(next.started)

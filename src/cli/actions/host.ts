@@ -9,12 +9,17 @@ interface Options {
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
+const tellEnded = (ended: number) =>
+  ended === 0
+    ? Effect.void
+    : Output.problem(
+      `ended ${ended === 1 ? "1 process" : `${ended} processes`} that panes of a host which is gone had left`
+    )
+
 export const start = Effect.fnUntraced(function*({ json }: Options) {
   const { ended, pid, started } = yield* (yield* Host).ensure
   if (json) return yield* Output.object({ pid, started, ended })
-  if (ended > 0) {
-    yield* Output.problem(`ended ${counted(ended, "process")} that panes of a host which is gone had left`)
-  }
+  yield* tellEnded(ended)
   yield* Output.lines([`${pid}`])
 })
 
@@ -31,6 +36,8 @@ export const status = Effect.fnUntraced(function*({ json }: Options) {
 })
 
 export const stop = Effect.fnUntraced(function*({ force, json }: Options & { readonly force: boolean }) {
-  const pid = yield* (yield* Host).stop(force)
-  yield* json ? Output.object({ pid, result: "stopped" }) : Output.lines(["stopped"])
+  const { ended, pid } = yield* (yield* Host).stop(force)
+  if (json) return yield* Output.object({ ...(pid === undefined ? {} : { pid }), result: "stopped", ended })
+  yield* tellEnded(ended)
+  yield* Output.lines(["stopped"])
 })

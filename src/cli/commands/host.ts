@@ -36,6 +36,8 @@ const status = Command.make(
     [
       "Tell of the host: its process, its version, its panes and its clients, this command among them.",
       "",
+      "Where it was killed, what it left is named: processes of its panes, and files.",
+      "",
       "Exit codes: 0; 2 wrong arguments; 3 it does not run, or another version runs."
     ].join("\n  ")
   ),
@@ -59,6 +61,7 @@ const stop = Command.make(
   Command.withDescription(
     [
       "Stop the host and wait until it has ended. Refused while the program of a pane lives, unless --force closes them.",
+      "With --force a host that hangs is killed, and what a killed one left is ended and removed.",
       "",
       "Exit codes: 0; 2 wrong arguments; 3 it does not run; 6 panes live."
     ].join("\n  ")

@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { createServer, type Server } from "node:net"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { inject } from "vitest"
+import * as Hosts from "../../layers/host/hosts.ts"
+import * as Place from "../../layers/host/place.ts"
+import * as RuntimeDirectory from "../../layers/internal/runtimeDirectory.ts"
+import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { running, seconds, until } from "../fixtures/processes.ts"
+
+const entry = join(dirname(inject("bin")), "host.mjs")
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A user, who may have more than one runtime directory. */
+const user = Effect.fnUntraced(function*(under = "run") {
+  const home = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "pw-"))),
+    (home) => Effect.sync(() => rmSync(home, { recursive: true, force: true }))
+  )
+  chmodSync(home, 0o700)
+  const at = (place: string) => {
+    const directory = join(home, place)
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const env = {
+      PATH: process.env["PATH"],
+      SHELL: "/bin/sh",
+      HOME: home,
+      XDG_RUNTIME_DIR: directory
+    }
+    return {
+      ...Hosts.make({ entry, version: "test", env }),
+      directory: join(directory, "paneway"),
+      place: Place.find({ ...RuntimeDirectory.surroundings(), env })
+    }
+  }
+  const hosts = at(under)
+  yield* Effect.addFinalizer(() => Effect.ignore(hosts.stop(true)))
+  const open = (time: string) =>
+    Effect.provide(
+      TerminalRuntime.use((runtime) =>
+        runtime.spawn({ program: { shell: `setsid sleep ${time} & exec cat` }, cwd: "/" })
+      ),
+      hosts.layer
+    )
+  return { ...hosts, at, home, open }
+})
+
+const killed = Effect.fnUntraced(function*(pid: number) {
+  process.kill(pid, "SIGKILL")
+  yield* until(() => !isAlive(pid))
+})
+
+/** Files of a host, and of who held its place. */
+const files = (directory: string) => readdirSync(directory).filter((name) => name !== "locks" && name !== "run")
+
+describe("what a killed host leaves", () => {
+  it.live("is told by status, and ended and removed by stop --force", () =>
+    Effect.gen(function*() {
+      const { directory, ensure, open, status, stop } = yield* user()
+      const { pid } = yield* ensure
+      const time = seconds()
+      yield* open(time)
+      yield* until(() => running(time).length === 1)
+      yield* killed(pid)
+
+      const told = yield* Effect.flip(status)
+      const refused = yield* Effect.flip(stop(false))
+      assert.deepInclude(told, { _tag: "RuntimeUnavailable", reason: "not-running" })
+      for (const said of ["1 process of its panes", "host.sock", "host.lock", "host.json", "host stop --force"]) {
+        assert.include(told.message, said)
+        assert.include(refused.message, said)
+      }
+      assert.strictEqual(running(time).length, 1)
+
+      assert.deepStrictEqual(yield* stop(true), { pid, ended: 1 })
+      assert.deepStrictEqual(running(time), [])
+      assert.deepStrictEqual(files(directory), [])
+      const nothing = yield* Effect.flip(stop(true))
+      assert.deepInclude(nothing, { _tag: "RuntimeUnavailable", reason: "not-running" })
+      assert.notInclude(nothing.message, "left")
+    }).pipe(Effect.scoped), 30_000)
+
+  it.live("is gone after the next one started and ended, whatever it was", () =>
+    Effect.gen(function*() {
+      const { directory, ensure, stop } = yield* user()
+      const { pid } = yield* ensure
+      yield* killed(pid)
+      const holder = files(directory).find((name) => name.endsWith(".holder")) ?? ""
+      writeFileSync(join(directory, "0123456789abcdef.holder"), "no record")
+      writeFileSync(join(directory, "host.json.4711"), "{}")
+      yield* ensure
+      assert.notInclude(files(directory), holder)
+      assert.notInclude(files(directory), "host.json.4711")
+      yield* stop(true)
+      assert.deepStrictEqual(files(directory), ["0123456789abcdef.holder"])
+    }).pipe(Effect.scoped), 30_000)
+
+  it.live(
+    "is a short socket that the next host anywhere removes, and no socket of one that lives",
+    () =>
+      Effect.gen(function*() {
+        const { at, ensure, home, place } = yield* user("long".repeat(30))
+        const { pid } = yield* ensure
+        const { socket } = yield* place
+        assert.match(socket, /\/paneway-\d+\/[0-9a-f]{16}$/)
+        const of = () => join(dirname(socket), randomBytes(8).toString("hex"))
+        const [lives, file] = [of(), of()]
+        yield* Effect.acquireRelease(
+          Effect.callback<Server>((resume) => {
+            const server = createServer()
+            server.listen(lives, () => resume(Effect.succeed(server)))
+          }),
+          (server) => Effect.sync(() => server.close())
+        )
+        writeFileSync(file, "")
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(file)))
+        yield* killed(pid)
+        rmSync(join(home, "long".repeat(30)), { recursive: true })
+
+        const other = at("other")
+        // just made: it may be that of a host which does not listen yet
+        yield* other.ensure
+        yield* other.stop(true)
+        assert.isTrue(existsSync(socket))
+        for (const one of [socket, lives, file]) utimesSync(one, 1, 1)
+        yield* other.ensure
+        yield* other.stop(true)
+        assert.deepStrictEqual([socket, lives, file].map((one) => existsSync(one)), [false, true, true])
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live("of a host that hangs goes with it", () =>
+    Effect.gen(function*() {
+      const { directory, ensure, open, stop } = yield* user()
+      const { pid } = yield* ensure
+      const time = seconds()
+      yield* open(time)
+      yield* until(() => running(time).length === 1)
+      process.kill(pid, "SIGSTOP")
+      assert.deepStrictEqual(yield* stop(true), { pid, ended: 1 })
+      assert.deepStrictEqual(running(time), [])
+      assert.deepStrictEqual(files(directory), [])
+    }).pipe(Effect.scoped), 40_000)
+})
