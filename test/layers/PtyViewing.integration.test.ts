@@ -226,7 +226,9 @@ describe("the size of a pane", () => {
       assert.deepInclude(yield* Effect.flip(views.write(watcher.view, Buffer.from("x"))), { _tag: "InvalidRequest" })
       yield* Fiber.interrupt(two.fiber)
       assert.deepStrictEqual(yield* sizeOf(pane), small)
+      const told = one.told.length
       yield* runtime.resize(pane, size)
+      yield* until(() => one.told.length > told && one.told.at(-1)?._tag === "Screen")
       yield* Fiber.interrupt(watcher.fiber)
       assert.deepStrictEqual(yield* sizeOf(pane), size)
       yield* Fiber.interrupt(one.fiber)
