@@ -30,7 +30,7 @@ export const make = (): Ascending => {
 
   return {
     reach: (row) => {
-      while ((ascents.at(-1)?.row ?? -1) >= row) ascents.pop()
+      while (ascents.length > 0 && (ascents.at(-1)?.row ?? row) >= row) ascents.pop()
       ascents.push({ step, row })
       const [first, second] = ascents
       if (ascents.length > most && first !== undefined && second !== undefined) {

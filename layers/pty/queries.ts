@@ -45,6 +45,9 @@ const hex = (text: string): string => Buffer.from(text, "latin1").toString("hex"
 /** Of the entry `xterm-256color` that `TERM` names; what a program cannot find there. */
 const capabilities = new Map([["TN", "xterm-256color"], ["Co", "256"], ["colors", "256"], ["RGB", "8/8/8"]])
 
+/** More names at a time than any program asks for; their answers would not be sent either. */
+const longestNames = 1024
+
 /** The answer to a name in hexadecimal, as it was asked. */
 const capability = (name: string): string => {
   const value = capabilities.get(Buffer.from(name, "hex").toString("latin1"))
@@ -87,6 +90,7 @@ export const register = (
   term.parser.registerCsiHandler({ prefix: ">", final: "q" }, () => answer("\x1bP>|paneway\x1b\\"))
   term.parser.registerCsiHandler({ prefix: "=", final: "c" }, () => answer("\x1bP!|00000000\x1b\\"))
   term.parser.registerDcsHandler({ intermediates: "+", final: "q" }, (names) => {
+    if (names.length > longestNames) return true
     for (const name of names.split(";")) answer(capability(name))
     return true
   })
