@@ -101,6 +101,24 @@ describe("a view of a pane", () => {
   )
 
   live(
+    "is told the last that a program prints which ends at once",
+    Effect.gen(function*() {
+      const { runtime, show, spawn } = yield* desk
+      for (let round = 0; round < 5; round++) {
+        const pane = yield* spawn("read -r go; seq 1 30000; printf last")
+        const { fiber, told } = yield* show(pane)
+        yield* runtime.sendText(pane, "go")
+        yield* runtime.sendKeys(pane, ["Enter"])
+        yield* Fiber.join(fiber)
+        const rows = yield* drawn(told)
+
+        assert.strictEqual(rows.at(-1), "last")
+        assert.deepStrictEqual(rows, yield* visible(runtime, pane))
+      }
+    })
+  )
+
+  live(
     "that is not read holds up nobody, keeps little, and shows the screen as it is then",
     Effect.gen(function*() {
       const { runtime, spawn, views } = yield* desk
