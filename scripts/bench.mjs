@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { rolldown } from "rolldown"
+import config from "../rolldown.config.mjs"
 
 const dir = ".cache/bench"
 mkdirSync(dir, { recursive: true })
@@ -12,6 +13,9 @@ const build = await rolldown({
 })
 await build.write({ dir, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" })
 await build.close()
+const bin = await rolldown(config)
+await bin.write({ ...config.output, dir: `${dir}/bin` })
+await bin.close()
 const { status } = spawnSync(process.execPath, ["--expose-gc", `${dir}/main.mjs`, ...process.argv.slice(2)], {
   stdio: "inherit"
 })

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { RuntimeError } from "../../src/RuntimeError.ts"
+import { cli } from "./cli.ts"
 import { contract } from "./contract.ts"
 import { locks } from "./locks.ts"
 import { marks } from "./marks.ts"
@@ -19,7 +20,8 @@ const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, 
   ["marks", marks],
   ["waits", waiters],
   ["pty", pty],
-  ["remote", remote]
+  ["remote", remote],
+  ["cli", cli]
 ]
 
 const args = process.argv.slice(2)
