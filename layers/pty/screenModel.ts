@@ -4,31 +4,25 @@
  * `@xterm/headless` 6.0.0 parses asynchronously: every look passes the barrier of `flush` first, or the last line is
  * missing from it.
  */
-import type * as Graphemes from "@xterm/addon-unicode-graphemes"
 import type { IBufferLine, IMarker } from "@xterm/headless"
 import Headless from "@xterm/headless"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { isAscii } from "node:buffer"
-import { createRequire } from "node:module"
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
 import * as Screen from "../../src/Screen.ts"
 import * as Ascents from "./ascents.ts"
 import * as Bounding from "./bounding.ts"
 import * as Erasing from "./erasing.ts"
 import * as Feeding from "./feeding.ts"
+import * as Handlers from "./handlers.ts"
 import * as Leftover from "./leftover.ts"
 import * as Pen from "./pen.ts"
 import * as Queries from "./queries.ts"
 import * as Snapshot from "./snapshot.ts"
 import * as Styles from "./styles.ts"
 import * as Unfinished from "./unfinished.ts"
-
-/** Loaded where text needs it, for its tables cost a tenth of the start of a short command. */
-const graphemes = (): Graphemes.UnicodeGraphemesAddon => {
-  const { UnicodeGraphemesAddon }: typeof Graphemes = createRequire(import.meta.url)("@xterm/addon-unicode-graphemes")
-  return new UnicodeGraphemesAddon()
-}
+import * as Widths from "./widths.ts"
 
 export interface Options extends Size {
   /** Rows kept above the screen. */
@@ -87,6 +81,7 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
   const { reply } = options
   if (reply !== undefined) term.onData((text) => text !== "" && reply(text))
   const wakes = new Set<() => void>()
+  Handlers.guard(term)
   Bounding.register(term)
   const leftover = Leftover.register(term)
   const pen = Pen.register(term)
@@ -113,7 +108,7 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
   const write: Feeding.Emulator["write"] = (chunk, done) => {
     if (!widths && !isAscii(chunk)) {
       widths = true
-      term.loadAddon(graphemes())
+      Widths.load(term)
     }
     // after input of its user the emulator parses at once, and not a millisecond later
     if (parsed === written) term.input("", true)
@@ -155,7 +150,7 @@ export const make = (options: Options, flow: (on: boolean) => void = () => {}): 
     const wrapped: Array<number> = []
     let here = buffer.getLine(first)
     for (let row = first; row < last && here !== undefined; row++) {
-      const next = buffer.getLine(row + 1)
+      const next = row + 1 < end ? buffer.getLine(row + 1) : undefined // behind the last one comes the oldest
       const goesOn = next?.isWrapped === true
       const plain = goesOn ? wholeRow(here, next) : here.translateToString(true)
       if (goesOn && row + 1 < last) wrapped.push(row - first)

@@ -102,3 +102,14 @@ it.live("a screen that is erased up to its last cell is empty, and its program g
       screen.dispose()
     }
   }))
+
+it.live("the last row does not go on in the oldest one that is kept", () =>
+  Effect.gen(function*() {
+    const screen = ScreenModel.make({ columns: 10, rows: 3, scrollback: 5, reply: undefined })
+    screen.feed(Buffer.from(`${"x".repeat(200)}\u001b[H\u001b[2Jfirst\u001b[3Hlast`))
+    yield* screen.flush
+
+    assert.deepStrictEqual(screen.read("visible").rows, ["first", "", "last"])
+    assert.deepStrictEqual(screen.read("full").rows.slice(-3), ["first", "", "last"])
+    screen.dispose()
+  }))
