@@ -16,6 +16,13 @@ export const hash = (text: string): number => {
 }
 
 /**
+ * One hash of several.
+ *
+ * @internal
+ */
+export const together = (hashes: ReadonlyArray<number>): number => hash(hashes.join())
+
+/**
  * @internal
  */
 export const squeeze = (text: string): string => text.replaceAll(/\s+/g, "")

@@ -27,6 +27,7 @@ export interface Packed {
   readonly a?: Place
   readonly l?: readonly [length: number, hash: number]
   readonly n?: ReadonlyArray<number>
+  readonly d?: readonly [length: number, hash: number]
   readonly e?: ReadonlyArray<readonly [length: number, hash: number]>
   readonly t?: readonly [sequence: number, by: string]
 }
@@ -47,6 +48,7 @@ export interface Plain {
     readonly left?: Hashed
   }
   readonly anchor?: ReadonlyArray<number>
+  readonly depth?: Hashed
   readonly echo?: ReadonlyArray<Hashed>
   readonly turn?: { readonly sequence: number; readonly by: string }
 }
@@ -78,7 +80,7 @@ const shorter = (mark: Packed): Packed | undefined => {
   return a === undefined ? undefined : { ...rest, p, n, e }
 }
 
-const pack = ({ anchor, at, echo, pane, turn }: Plain): Packed => ({
+const pack = ({ anchor, at, depth, echo, pane, turn }: Plain): Packed => ({
   c: "",
   p: [pane.runtime, pane.host, pane.scope, pane.id, pane.incarnation],
   ...(at === undefined || jsonLength(at.epoch) > longestEpoch ? {} : {
@@ -86,6 +88,7 @@ const pack = ({ anchor, at, echo, pane, turn }: Plain): Packed => ({
     ...(at.left === undefined ? {} : { l: [at.left.length, at.left.hash] as const })
   }),
   ...(anchor === undefined ? {} : { n: anchor }),
+  ...(depth === undefined ? {} : { d: [depth.length, depth.hash] as const }),
   ...(echo === undefined ? {} : { e: echo.map(({ hash, length }) => [length, hash] as const) }),
   // another name of the counter reads as another counter: less is believed then, never more
   ...(turn === undefined

@@ -30,6 +30,7 @@ const Packed = Schema.Struct({
   ),
   l: Schema.optionalKey(Schema.Tuple([Schema.Int, Hash])),
   n: Schema.optionalKey(Schema.Array(Hash)),
+  d: Schema.optionalKey(Schema.Tuple([Schema.Int, Hash])),
   e: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.Int, Hash]))),
   t: Schema.optionalKey(Schema.Tuple([Schema.Int, Schema.String]))
 })
@@ -58,7 +59,7 @@ export const markFromWord = (word: string, pane?: PaneHandle): Result.Result<Mar
   }
   const read = Result.flatMap(Base64Url.decodeString(word.slice(version.length)), unpack)
   if (Result.isFailure(read)) return Result.fail("this mark is damaged")
-  const { a, e, l, n, p, t } = read.success
+  const { a, d, e, l, n, p, t } = read.success
   if (wordOf(read.success) !== word) return Result.fail("this mark was changed")
   const own = typeof p === "string" ? pane : new PaneHandle(identityOf(p))
   if (own === undefined) return Result.fail("this mark needs the pane that it was taken on")
@@ -70,6 +71,7 @@ export const markFromWord = (word: string, pane?: PaneHandle): Result.Result<Mar
       pane: own,
       ...(a === undefined ? {} : { at: positionOf(a, l) }),
       ...(n === undefined ? {} : { anchor: n }),
+      ...(d === undefined ? {} : { depth: { length: d[0], hash: d[1] } }),
       ...(e === undefined ? {} : { echo: e.map(([length, hash]) => ({ length, hash })) }),
       ...(t === undefined ? {} : { turn: { sequence: t[0], by: t[1] } })
     })

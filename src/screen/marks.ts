@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { withoutEcho } from "./echo.ts"
-import { hash, squeeze } from "./hashing.ts"
+import { hash, squeeze, together } from "./hashing.ts"
 import { type LogicalLine, logicalLines } from "./lines.ts"
 import type { Mark, Position, Screen } from "./records.ts"
 
@@ -26,6 +26,14 @@ export const lineHash = (line: string): number => hash(line.trimEnd())
  * @since 0.1.0
  */
 export const beginning = -1
+
+/**
+ * One hash of the hashes of several lines, as {@link Mark} keeps it.
+ *
+ * @category marks
+ * @since 0.1.0
+ */
+export const linesHash: (hashes: ReadonlyArray<number>) => number = together
 
 /** Lines of one echo that a mark keeps. */
 const mostEchoes = 8
@@ -73,6 +81,8 @@ interface Place {
   readonly rewritten?: boolean
   /** The first of the lines began before it. */
   readonly cut?: boolean
+  /** Nobody can tell whether it is the place. */
+  readonly unsure?: boolean
   /** The first of the lines can hold what was typed. */
   readonly echoed: boolean
 }
@@ -96,40 +106,48 @@ const counted = (lines: ReadonlyArray<LogicalLine>, screen: Screen, at: Position
   return { lines: after, echoed: true, cut: before > 0 }
 }
 
-/**
- * The last of the anchor's lines has often grown since, by what was typed after the prompt on it. In order of trust: it
- * ends in the echo, it is as it was, the lines before it are as they were.
- *
- * Where rows are counted, a mark that counting does not place may have been cleared: then a prompt alone is no proof, nor
- * is a screen without what was typed.
- */
-const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark): Place | undefined => {
-  const { anchor, echo = [] } = mark
-  if (anchor === undefined) return undefined
-  const wary = mark.at !== undefined && screen.mark.at !== undefined
-  if (wary && anchor.length < 2 && echo.length === 0) return undefined
-  if (anchor.every((hash) => hash === beginning)) return { lines, echoed: true }
-  const before = anchor.slice(0, -1)
-  const last = anchor[before.length]
+/** Lines that an anchor is compared with: those that are not blank. */
+const filledOf = (lines: ReadonlyArray<LogicalLine>) => {
   const filled: Array<{ readonly text: string; readonly index: number }> = []
   for (const [index, { text }] of lines.entries()) if (text.trim() !== "") filled.push({ text, index })
-  // a mark is mostly near the end: then few lines are looked at
+  // a counted mark is mostly near the end: then few lines are looked at
   const hashes: Array<number | undefined> = []
-  const hashAt = (at: number): number => hashes[at] ??= lineHash(filled[at]?.text ?? "")
+  return { filled, hashAt: (at: number): number => hashes[at] ??= lineHash(filled[at]?.text ?? "") }
+}
 
+/** Whether the lines of an anchor but its last one stand before a line. */
+const followsOf = (before: ReadonlyArray<number>, hashAt: (at: number) => number, truncated: boolean) => {
   const enough = Math.min(before.length - 1, 2)
-  const follows = (at: number) =>
+  return (at: number): boolean =>
     before.every((expected, index) => {
       const place = at - before.length + index
-      if (expected === beginning) return place === -1 || (place < -1 && screen.truncated)
+      if (expected === beginning) return place === -1 || (place < -1 && truncated)
       // of lines that are gone nobody knows: some that are there have to fit
-      return place < 0 ? screen.truncated && at >= enough : hashAt(place) === expected
+      return place < 0 ? truncated && at >= enough : hashAt(place) === expected
     })
+}
+
+/**
+ * Where rows are counted and this mark is of another count, its last lines decide. The last one has often grown since, by
+ * what was typed after the prompt on it. In order of trust: it ends in the echo, it is as it was, the lines before it are
+ * as they were.
+ *
+ * What was there may have been cleared: then a prompt alone is no proof, nor is a screen without what was typed.
+ */
+const recounted = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark): Place | undefined => {
+  const { anchor = [], echo = [] } = mark
+  const before = anchor.slice(0, -1)
+  const last = anchor[before.length]
+  const [typed] = echo
+  const wary = screen.mark.at !== undefined
+  if (wary && anchor.length < 2 && typed === undefined) return undefined
+  if (anchor.every((hash) => hash === beginning)) return { lines, echoed: true }
+  const { filled, hashAt } = filledOf(lines)
+  const follows = followsOf(before, hashAt, screen.truncated)
   const seen = (at: number) => Math.min(at, before.length) > 0 || (at === 0 && !screen.truncated)
   const lastWhere = (test: (line: (typeof filled)[number], at: number) => boolean) =>
     filled.findLast((line, at) => test(line, at) && follows(at))
 
-  const [typed] = echo
   const ended = typed === undefined
     ? undefined
     : before.length === 0
@@ -141,6 +159,52 @@ const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark)
   if (same !== undefined) return { lines: lines.slice(same.index + 1), echoed: true }
   const grown = lastWhere((_, at) => seen(at))
   return grown === undefined ? undefined : { lines: lines.slice(grown.index), echoed: true }
+}
+
+/**
+ * Where no rows are counted: the lines before the mark are looked for. The last of them may have grown since, so it does
+ * not have to fit; where it ends in what was typed, no other place counts.
+ *
+ * Of several places that one counts above which all reads as it did. Where they cannot be told apart it is the last one
+ * at which that was typed; where nothing was typed it is the first one, so that nothing is missed, and the mark is lost.
+ */
+const uncounted = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark): Place | undefined => {
+  const { anchor = [], depth, echo: [typed] = [] } = mark
+  const before = anchor.slice(0, -1)
+  const last = anchor[before.length]
+  const { filled, hashAt } = filledOf(lines)
+  const follows = followsOf(before, hashAt, screen.truncated)
+  const isTyped = (at: number) => typed !== undefined && isEcho(filled[at]?.text ?? "", typed)
+  const fits = (at: number) =>
+    follows(at) && (before.length > 0 ? at > 0 || !screen.truncated : at === 0 && !screen.truncated
+      || hashAt(at) === last || isTyped(at))
+  const isWhole = (at: number) => at >= before.length - (anchor[0] === beginning ? 1 : 0)
+  const isDeep = (at: number) =>
+    depth !== undefined && at >= depth.length &&
+    together(filled.slice(at - depth.length, at).map((_, index) => hashAt(at - depth.length + index))) === depth.hash
+  /** Those of them, unless there are none. */
+  const narrowed = (places: ReadonlyArray<number>, test: (at: number) => boolean) => {
+    const some = places.length > 1 ? places.filter(test) : places
+    return some.length > 0 ? some : places
+  }
+
+  const all = filled.flatMap((_, at) => fits(at) ? [at] : [])
+  const places = narrowed(narrowed(narrowed(all, isTyped), isWhole), isDeep)
+  const at = places.length > 1 && isTyped(places[0] ?? 0) && before.length > 0 ? places.at(-1) : places[0]
+  const found = at === undefined ? undefined : filled[at]
+  if (at === undefined || found === undefined) return undefined
+  const isSame = !isTyped(at) && hashAt(at) === last
+  return {
+    lines: lines.slice(isSame ? found.index + 1 : found.index),
+    echoed: true,
+    unsure: places.length > 1 && !isTyped(at)
+  }
+}
+
+const anchored = (lines: ReadonlyArray<LogicalLine>, screen: Screen, mark: Mark): Place | undefined => {
+  if (mark.anchor === undefined) return undefined
+  if (mark.at === undefined && mark.anchor.every((hash) => hash === beginning)) return { lines, echoed: true }
+  return mark.at === undefined ? uncounted(lines, screen, mark) : recounted(lines, screen, mark)
 }
 
 /**
@@ -212,6 +276,7 @@ export const linesAfter = (screen: Screen, mark: Mark | undefined): LinesAfter =
     const rewritten = screen.alternate === true && mark.at?.epoch === screen.mark.at?.epoch
     return { lines: withoutEcho(lines, echo, true), markLost: true, rewritten }
   }
-  const { cut = false, echoed, rewritten = false } = place
-  return { lines: echoed ? withoutEcho(place.lines, echo, !cut) : place.lines, markLost: rewritten, rewritten }
+  const { cut = false, echoed, rewritten = false, unsure = false } = place
+  const seen = echoed ? withoutEcho(place.lines, echo, !cut) : place.lines
+  return { lines: seen, markLost: rewritten || unsure, rewritten }
 }

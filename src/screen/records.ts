@@ -59,6 +59,11 @@ export class Mark extends Schema.TaggedClass<Mark>("paneway/Mark")("Mark", {
    * negative one in front: these are all the lines since the pane began.
    */
   anchor: Schema.optionalKey(Schema.Array(Schema.Int)),
+  /**
+   * How many lines stood above the last of these, and one hash of all of them: tells places apart whose last lines read
+   * the same. Only where rows are not counted.
+   */
+  depth: Schema.optionalKey(Schema.Struct({ length: Schema.Int, hash: Schema.Int })),
   /** Length and hash of each line that was typed here: enough to know its echo, not enough to leak it. */
   echo: Schema.optionalKey(Schema.Array(Schema.Struct({ length: Schema.Int, hash: Schema.Int }))),
   /** The agent's sequence then; a later turn has a greater one. Sequences of another `by` do not compare. */

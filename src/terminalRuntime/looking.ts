@@ -36,6 +36,8 @@ export interface Looking extends Pick<Service, "capture"> {
 const anchorRows = 3
 /** Where rows are not counted, an anchor is all that there is. */
 const anchorRowsAlone = 6
+/** Lines that tell places apart whose last lines read the same. */
+const deepest = 100
 /** Rows that hold them, blank ones and wrapped lines aside. */
 const enough = 12
 
@@ -44,17 +46,30 @@ interface SeenPlace extends Place {
   readonly whole?: boolean
 }
 
-/** Hashes of the last lines that are not blank; in front, the beginning of the pane if there are no others. */
-const anchorOf = ({ at, tail = [], whole = false }: SeenPlace): ReadonlyArray<number> => {
-  const most = at === undefined ? anchorRowsAlone : anchorRows
-  const anchor: Array<number> = []
+/** Hashes of the last lines that are not blank, the last one first, and whether there are no others. */
+const lastOf = (tail: ReadonlyArray<string>, most: number) => {
+  const hashes: Array<number> = []
   for (let row = tail.length - 1; row >= 0; row--) {
     const line = tail[row] ?? ""
     if (line.trim() === "") continue
-    if (anchor.length === most) return anchor
-    anchor.unshift(Screen.lineHash(line))
+    if (hashes.length === most) return { hashes, all: false }
+    hashes.push(Screen.lineHash(line))
   }
-  return whole && at === undefined ? [Screen.beginning, ...anchor] : anchor
+  return { hashes, all: true }
+}
+
+/** What finds the place again by its lines; in front, the beginning of the pane if there are no others. */
+const anchorOf = ({ at, tail = [], whole = false }: SeenPlace): Pick<Screen.Mark, "anchor" | "depth"> => {
+  if (at !== undefined) return { anchor: lastOf(tail, anchorRows).hashes.toReversed() }
+  const { all, hashes } = lastOf(tail, deepest)
+  const anchor = hashes.slice(0, anchorRowsAlone).toReversed()
+  if (whole && all && hashes.length <= anchorRowsAlone) return { anchor: [Screen.beginning, ...anchor] }
+  // the first row may be the end of a line
+  const above = hashes.slice(1, all && !whole ? -1 : undefined).toReversed()
+  return above.length < anchor.length ? { anchor } : {
+    anchor,
+    depth: { length: above.length, hash: Screen.linesHash(above) }
+  }
 }
 
 /**
@@ -70,7 +85,7 @@ export const markAt = (
   new Screen.Mark({
     pane,
     ...(place.at === undefined ? {} : { at: place.at }),
-    ...(place.tail === undefined ? {} : { anchor: anchorOf(place) }),
+    ...(place.tail === undefined ? {} : anchorOf(place)),
     ...more
   })
 

@@ -136,3 +136,86 @@ describe.each(["exact", "anchored"] as const)("a wait after a mark that is %s", 
     { arbitrary: { runs: 100, seed: "marks" } }
   )
 })
+
+const repeated = Arbitrary.array(Arbitrary.schema(Schema.Literals(["$", "y", "ok"])), { maxLength: 30 })
+
+/** Lines that read the same stand before the mark and after it, and one of each that occurs once. */
+const among = ({ after, before, sent, since }: {
+  readonly before: ReadonlyArray<string>
+  readonly since: ReadonlyArray<string>
+  readonly after: ReadonlyArray<string>
+  /** The mark is that of something sent; otherwise that of a look. */
+  readonly sent: boolean
+}) =>
+  Effect.gen(function*() {
+    const runtime = yield* TerminalRuntime
+    const script = yield* Scripted.Script
+    const { handle: pane } = yield* runtime.spawn({})
+    const print = (...lines: ReadonlyArray<string>) => script.print(pane, lines.map((line) => `${line}\n`).join(""))
+    yield* print(...before, old, ...since)
+    yield* script.print(pane, "$ ")
+    const { mark } = sent ? yield* runtime.sendCommand(pane, typed) : yield* runtime.capture(pane)
+    yield* print(late, ...after)
+    const look = (pattern: string) =>
+      Effect.option(runtime.waitOutput(pane, { pattern, after: mark, timeout: "0 seconds" }))
+    return { later: yield* look(late), earlier: yield* look(old), echo: yield* look(typed) }
+  }).pipe(
+    Effect.provide(
+      Scripted.layer({
+        marks: "anchored",
+        size: { columns: 20, rows: 8 },
+        program: Scripted.lines({ name: "reader" })
+      })
+    )
+  )
+
+describe("a wait after an anchored mark among lines that read the same", () => {
+  it.effect.prop(
+    "misses nothing that is printed later, and finds nothing older unless it says that the mark is lost",
+    { before: repeated, since: repeated, after: repeated, sent: Arbitrary.schema(Schema.Boolean) },
+    (given) =>
+      Effect.map(among(given), ({ earlier, echo, later }) => {
+        assert.isTrue(Option.isSome(later))
+        assert.isTrue(Option.isNone(earlier) || earlier.value.markLost)
+        assert.isTrue(Option.isNone(echo))
+      }),
+    { arbitrary: { runs: 500, seed: "repeated" } }
+  )
+
+  it.effect("is found by what stands further up where its last lines stand there several times", () =>
+    Effect.gen(function*() {
+      const ys = Array.from({ length: 7 }, () => "y")
+      for (const sent of [true, false]) {
+        const { earlier, later } = yield* among({
+          before: ["a", ...ys, "$"],
+          since: ["b", ...ys],
+          after: ["c", ...ys, "$"],
+          sent
+        })
+
+        assert.deepStrictEqual(Option.map(later, ({ markLost }) => markLost), Option.some(false))
+        assert.isTrue(Option.isNone(earlier))
+      }
+    }))
+
+  it.effect("is at the prompt of the mark where nothing but prompts are shown", () =>
+    Effect.gen(function*() {
+      for (const sent of [true, false]) {
+        const prompts = Array.from({ length: 20 }, () => "$")
+        const { earlier, later } = yield* among({ before: [], since: prompts, after: prompts, sent })
+
+        assert.deepStrictEqual(Option.map(later, ({ line }) => line.endsWith(late)), Option.some(true))
+        assert.isTrue(Option.isNone(earlier))
+      }
+    }))
+
+  it.effect("tells whole screens that read the same apart by what is typed at their ends, and else says that it cannot", () =>
+    Effect.gen(function*() {
+      const screen = Array.from({ length: 60 }, () => "y")
+      const typed = yield* among({ before: screen, since: screen, after: [], sent: true })
+      const seen = yield* among({ before: screen, since: screen, after: screen, sent: false })
+
+      assert.deepStrictEqual(Option.map(typed.later, ({ markLost }) => markLost), Option.some(false))
+      assert.deepStrictEqual(Option.map(seen.later, ({ markLost }) => markLost), Option.some(true))
+    }))
+})
