@@ -46,11 +46,14 @@ const unpacked = (word: string): Json | undefined => {
   }
 }
 
+/** A word that holds more than these is for the whole program. */
+const known: ReadonlySet<string> = new Set(["c", "p", "a", "l", "n", "d", "e", "t"])
+
 /** The mark of a word as the host reads it; none where the word is not that of a mark of this pane. */
 export const markOf = (word: string, pane: Json): Json | undefined => {
   const packed = word.startsWith(version) ? unpacked(word) : undefined
-  if (packed === undefined || !isIdentity(pane)) return undefined
-  const { a, e, l, n, p, t } = packed
+  if (packed === undefined || !isIdentity(pane) || !Object.keys(packed).every((key) => known.has(key))) return undefined
+  const { a, d, e, l, n, p, t } = packed
   const own = digest("pane", pane)
   const [runtime, host, scope, id, incarnation] = listOf(p) ?? []
   const given = { runtime, host, scope, id, incarnation }
@@ -65,6 +68,7 @@ export const markOf = (word: string, pane: Json): Json | undefined => {
       at: { row, column, epoch, ...(step === undefined ? {} : { step }), ...(left === undefined ? {} : { left }) }
     }),
     ...(n === undefined ? {} : { anchor: n }),
+    ...(d === undefined ? {} : { depth: hashed(d) }),
     ...(e === undefined ? {} : { echo: listOf(e)?.map(hashed) }),
     ...(t === undefined ? {} : { turn: { sequence, by } })
   }
