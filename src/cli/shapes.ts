@@ -30,6 +30,9 @@ const Window = Schema.Struct({ handle: windowHandle, ...ofWindow })
 const Pane = Schema.Struct({ handle: pane, window: windowHandle, ...ofPane })
 const ScreenShape = Schema.Struct({ ...ofScreen, mark })
 
+const evidence = Schema.Array(Schema.String).annotate({ description: "NAME=value of variables, FILE: key of a file" })
+const sighting = { runtime: Schema.String, evidence }
+
 const tags = RuntimeError.RuntimeError.members.map(({ fields }) => fields._tag.schema.literal)
 
 /** By the name of the file. */
@@ -68,6 +71,59 @@ export const shapes = {
     truncated: Schema.Boolean,
     timedOut: Schema.Boolean,
     pane: Schema.optionalKey(pane)
+  }),
+  "focus": Schema.Struct({ result: Schema.Literal("focused") }),
+  "resize": Schema.Struct({ result: Schema.Literal("resized") }),
+  "detect": Schema.Struct({
+    runtime: Schema.String,
+    reason: Schema.Literals(["explicit", "variable", "config", "preferred", "detected", "default"]),
+    prefer: Schema.optionalKey(Schema.Array(Schema.String)),
+    evidence,
+    detected: Schema.NullOr(Schema.Struct(sighting)),
+    lost: Schema.Array(
+      Schema.Struct({
+        ...sighting,
+        reason: Schema.Literals(["outranked", "incomplete"]),
+        missing: Schema.Array(Schema.String)
+      })
+    ),
+    thirdParty: Schema.Record(Schema.String, Schema.String).annotate({ description: "Where each is from, by name" }),
+    configFiles: Schema.Array(Schema.String)
+  }),
+  "context": Schema.Struct({
+    inRuntime: Schema.Boolean,
+    runtime: Schema.String,
+    session: Schema.optionalKey(Schema.String),
+    window: Schema.optionalKey(windowHandle),
+    pane: Schema.optionalKey(pane)
+  }),
+  "doctor": Schema.Struct({
+    runtimes: Schema.Array(
+      Schema.Struct({
+        runtime: Schema.String,
+        usable: Schema.Boolean,
+        facts: Schema.Array(Schema.String),
+        advice: Schema.Array(Schema.String)
+      })
+    )
+  }),
+  "host-start": Schema.Struct({
+    pid: Schema.Int,
+    started: Schema.Boolean,
+    ended: Schema.Int.annotate({ description: "Processes that panes of an earlier host had left" })
+  }),
+  "host-status": Schema.Struct({
+    pid: Schema.Int,
+    version: Schema.String,
+    startedAtMillis: Schema.Int,
+    panes: Schema.Int,
+    live: Schema.Int,
+    clients: Schema.Int
+  }),
+  "host-stop": Schema.Struct({
+    pid: Schema.optionalKey(Schema.Int),
+    result: Schema.Literal("stopped"),
+    ended: Schema.Int
   }),
   "error": Schema.StructWithRest(
     Schema.Struct({
