@@ -20,7 +20,8 @@ const most = 5
 const ending = { most: 15_000, pause: 25 } as const
 
 /**
- * Holds the place until the scope closes; gives the identity of this process. Fails where another process holds it and
+ * Holds the place until the scope closes; gives the identity of this process, how it goes on holding the place, and how it
+ * frees the name of the socket. Fails where another process holds it and
  * serves; one that is just ending is waited for. A socket that is there then was left by one that is gone, and is
  * removed.
  */
@@ -63,6 +64,20 @@ export const hold = Effect.fnUntraced(function*({ directory, socket }: Place) {
     }
   })
   yield* Effect.acquireRelease(take, () => Effect.ignore(Effect.try(() => folder.giveBack(stem))))
-  yield* step(() => rmSync(socket, { force: true }))
-  return own.value
+  const free = step(() => rmSync(socket, { force: true }))
+  yield* free
+  /** After something was removed there. False: another process is the host now. */
+  const keep = Effect.gen(function*() {
+    yield* step(folder.open)
+    for (let tries = 0; tries < most; tries++) {
+      const seen = yield* step(() => folder.take(stem))
+      if (seen === undefined) return true
+      const path = folder.lockOf(stem)
+      if (!(yield* Clearing.clear({ folder, reader, step: (act) => step(act) }, { stem, path, seen }))) {
+        return seen._tag === "Free"
+      }
+    }
+    return false
+  })
+  return { identity: own.value, keep, free }
 })

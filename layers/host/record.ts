@@ -41,6 +41,13 @@ export const write = ({ record }: Place, content: HostRecord): Effect.Effect<voi
 export const remove = ({ record }: Place): Effect.Effect<void> =>
   Effect.ignore(Effect.try(() => rmSync(record, { force: true })))
 
+/** Unless it is about another process. */
+export const removeOwn = (place: Place): Effect.Effect<void> =>
+  Effect.flatMap(
+    read(place),
+    (found) => Option.isSome(found) && found.value.pid !== process.pid ? Effect.void : remove(place)
+  )
+
 /** The process that the record is about. */
 export const identityOf = ({ boot, pid, start }: HostRecord): ProcessIdentity =>
   new ProcessIdentity({ host: hostname(), pid, start, boot })

@@ -12,6 +12,7 @@ import { type Answer, inherited, print } from "./launching.ts"
 import { sweep } from "./leftovers.ts"
 import * as Place from "./place.ts"
 import * as Record from "./record.ts"
+import { guard } from "./watching.ts"
 
 export type { Answer }
 export { print }
@@ -41,7 +42,8 @@ const panes = ({ socket, tag }: Place.Place): Layer.Layer<TerminalRuntime, Runti
  */
 export const take = Effect.gen(function*() {
   const place = yield* Place.find(RuntimeDirectory.surroundings())
-  const { boot, pid, start } = yield* hold(place)
+  const { free, identity: { boot, pid, start }, keep } = yield* hold(place)
+  const write = (version: string) => Record.write(place, { pid, start, boot, protocol: protocolVersion, version })
   const ended = yield* Pty.endLeftBehind(place.tag)
   yield* sweep(place)
   return {
@@ -49,10 +51,12 @@ export const take = Effect.gen(function*() {
     ended,
     panes: panes(place),
     /** Until the scope closes. */
-    publish: (version: string) =>
-      Effect.acquireRelease(
-        Record.write(place, { pid, start, boot, protocol: protocolVersion, version }),
-        () => Record.remove(place)
-      )
+    publish: (version: string) => Effect.acquireRelease(write(version), () => Record.removeOwn(place)),
+    /** Runs until another host has the place. Where the socket or more is removed, `listen` makes it again. */
+    guard: <E, R>(version: string, listen: Effect.Effect<void, E, R>) =>
+      guard(place, {
+        keep: Effect.andThen(Place.find(RuntimeDirectory.surroundings()), keep),
+        listen: Effect.andThen(free, Effect.andThen(listen, write(version)))
+      })
   }
 })

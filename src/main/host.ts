@@ -13,12 +13,14 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
+import * as SocketServer from "effect/socket/SocketServer"
 import { chmodSync, writeSync } from "node:fs"
 import * as Registry from "../../layers/Registry.ts"
 import { hurriedScope } from "../remote/disconnects.ts"
 import * as Host from "../remote/Host.ts"
 import * as RuntimeConfig from "../RuntimeConfig.ts"
 import { RuntimeUnavailable } from "../RuntimeError.ts"
+import { severalServers } from "./hostServers.ts"
 import { version } from "./version.ts"
 
 /** Time without a pane and a client after which it ends. */
@@ -44,18 +46,22 @@ const program = Effect.gen(function*() {
       Effect.mapError(({ message }) => unavailable(message)),
       Effect.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
     )
-    const { ended, panes, publish, socket } = yield* take
+    const { ended, guard, panes, publish, socket } = yield* take
     const context = yield* Effect.provideService(Layer.build(panes), RuntimeConfig.Current, config)
-    const server = yield* withUmask(0o077)(Layer.build(NodeSocketServer.layer({ path: socket }))).pipe(
-      Scope.provide(yield* hurriedScope),
-      Effect.mapError(({ message }) => unavailable(`${socket} cannot be listened on: ${message}`))
+    const scope = yield* hurriedScope
+    const listen = withUmask(0o077)(Layer.build(NodeSocketServer.layer({ path: socket }))).pipe(
+      Scope.provide(scope),
+      Effect.mapError(({ message }) => unavailable(`${socket} cannot be listened on: ${message}`)),
+      Effect.tap(() => Effect.sync(() => chmodSync(socket, 0o600))),
+      Effect.map((context) => Context.get(context, SocketServer.SocketServer))
     )
-    chmodSync(socket, 0o600)
+    const { add, server } = severalServers(yield* listen)
     yield* publish(version())
     yield* Effect.orDie(print({ _tag: "Serving", pid: process.pid, ended })).pipe(Effect.flatMap(tell))
-    yield* Host.run({ version: version(), pid: process.pid, idle: config.host.idle ?? idle }).pipe(
-      Effect.provide(Context.merge(context, server))
+    const serving = Host.run({ version: version(), pid: process.pid, idle: config.host.idle ?? idle }).pipe(
+      Effect.provide(Context.add(context, SocketServer.SocketServer, server))
     )
+    yield* Effect.raceFirst(serving, guard(version(), Effect.flatMap(listen, add)))
   }).pipe(
     Effect.scoped,
     Effect.catchCause((cause) => {
