@@ -53,6 +53,8 @@ export interface Over {
 
 export interface ControlClient extends Transport {
   readonly session: string
+  /** No other client has it. */
+  readonly name: string
   readonly life: Life
   readonly isOver: () => boolean
   /** Has the output of that pane sent again, after it was paused because nobody read it. */
@@ -265,6 +267,7 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
 
   const client: ControlClient = {
     session,
+    name: nonce().slice(-8),
     life,
     isOver: () => state.ended !== undefined,
     proceed: (pane) => {

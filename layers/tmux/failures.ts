@@ -23,7 +23,7 @@ export const unavailable = ({ cause, detail, reason }: NoAnswer): RuntimeUnavail
 
 const meanings: ReadonlyArray<readonly [RegExp, RuntimeUnavailable["reason"], boolean]> = [
   [
-    /no server running on|error connecting to .*\((?:No such file or directory|Connection refused)\)|no sessions/,
+    /no server running on|error connecting to .*\((?:No such file or directory|Connection refused)\)/,
     "not-running",
     false
   ],
@@ -62,3 +62,6 @@ export const failureOf = (
   target !== undefined && isAbsence(message)
     ? absent(target)
     : new NativeFailure({ runtime, operation, detail: message })
+
+/** A server without a session has no panes to list, and says so in this way. */
+export const isEmpty = (message: string): boolean => /no current target|no sessions/.test(message)

@@ -127,6 +127,8 @@ export const make = (options: Options): Transport => ({
 /** What a session is made with, where there may be no server. */
 export interface NewSession {
   readonly name: string
+  /** Name of its first window. */
+  readonly window: string
   readonly columns: number
   readonly rows: number
   readonly cwd: string
@@ -135,13 +137,31 @@ export interface NewSession {
   readonly program: ReadonlyArray<string>
 }
 
+/** The words of the command, the same by every way. */
+export const newSessionWords = (
+  { columns, cwd, format, name, program, rows, window }: NewSession
+): readonly [string, ...Array<string>] => [
+  "new-session",
+  "-d",
+  "-P",
+  "-F",
+  format,
+  "-s",
+  literal(name),
+  "-n",
+  literal(window),
+  "-c",
+  literal(cwd),
+  "-x",
+  `${columns}`,
+  "-y",
+  `${rows}`,
+  "--",
+  ...program
+]
+
 /** Makes a session, and starts the server if none runs. */
 export const newSession = (
   options: Options,
-  { columns, cwd, format, name, program, rows }: NewSession
-): Effect.Effect<Ended, NoAnswer> =>
-  exec(
-    options,
-    ["-d", "-P", "-F", format, "-s", literal(name), "-c", literal(cwd), "-x", `${columns}`, "-y", `${rows}`, "--"]
-      .concat(program).map(argv).toSpliced(0, 0, "new-session")
-  )
+  session: NewSession
+): Effect.Effect<Ended, NoAnswer> => exec(options, newSessionWords(session).map(argv))

@@ -34,7 +34,8 @@ export interface Transport {
 /** A word that nobody can guess. */
 export const nonce = (): string => `paneway-${randomBytes(12).toString("hex")}`
 
-export const print = (text: string): Command => ["display-message", "-p", text]
+export const print = (text: string, target?: string): Command =>
+  target === undefined ? ["display-message", "-p", text] : ["display-message", "-p", "-t", target, text]
 
 /** What a server says about itself: numbers and its version. */
 export const lifeFormat = "#{pid}-#{start_time} #{version}"
@@ -47,9 +48,19 @@ export const lifeOf = (line: string): Life | undefined => {
 
 const chosenByPanes = /^(?:capture-pane|list-|show-)/
 
-/** Whether what it prints can hold a line of a pane's choice. `display-message` is asked for ids and numbers only. */
-export const needsGuard = ([name]: Command): boolean => chosenByPanes.test(name)
+/** Formats that a program in a pane has a say in. */
+const formatsOfPanes = /#\{pane_(?:current_|title|start_)/
+
+/** Whether what it prints can hold a line of a pane's choice. */
+export const needsGuard = ([name, ...args]: Command): boolean =>
+  chosenByPanes.test(name) ||
+  (name === "display-message" && args.some((arg) => typeof arg === "string" && formatsOfPanes.test(arg)))
 
 /** The commands with a word printed between each two, so that what they print can be told apart. */
 export const lines = (commands: ReadonlyArray<Command>, separator: string): ReadonlyArray<Command> =>
   commands.flatMap((command, at) => at === 0 ? [command] : [print(separator), command])
+
+const questions = /^(?:capture-pane|display-message|list-\w+|show-\w+)$/
+
+/** Whether it changes nothing, so that it can be asked again. */
+export const isQuestion = ([name]: Command): boolean => questions.test(name)

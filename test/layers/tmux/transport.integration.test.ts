@@ -9,7 +9,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs"
 import * as Control from "../../../layers/tmux/control.ts"
 import * as Forked from "../../../layers/tmux/forked.ts"
 import type { Transport } from "../../../layers/tmux/transport.ts"
-import { runningServer, type TestServer } from "./servers.ts"
+import { runningServer, type TestServer } from "../../fixtures/tmuxServers.ts"
 
 const deadline = Duration.seconds(10)
 
