@@ -1,0 +1,399 @@
+import { make } from "../profile.ts"
+
+const settle = { settleMillis: 150, settleMillisPerKilobyte: 10, submit: "Enter", interrupt: "Escape" }
+
+/**
+ * @internal
+ */
+export const copilot = make({
+  name: "copilot",
+  title: "GitHub Copilot CLI",
+  version: "2026.11",
+  recognise: {
+    commands: ["copilot"],
+    scripts: ["/@github/copilot/", "/copilot(?:\\.js)?$"],
+    screen: ["\\bGitHub Copilot CLI\\b", "\\bCopilot v\\d", "\\bCopilot (?:can|uses AI)\\b"]
+  },
+  composer: {
+    forms: ["box"],
+    prompt: ["[❯>]", "@upright"],
+    placeholder: ["^Enter @ to mention\\b", "^Type @ to mention\\b", "^Describe a task\\b"],
+    footer: 4
+  },
+  chrome: ["^(?:~|/|[A-Z]:\\\\)\\S*(?: \\[.*\\])?$"],
+  statusIndent: 1,
+  sent: ["^\\s*[❯>] \\S"],
+  interrupted: ["\\bOperation (?:cancelled|aborted) by user\\b"],
+  rules: [
+    { id: "limit", state: "blocked", kind: "usage-limit", region: "last", priority: 20, all: ["^[✗✘!⚠●]", "@limit"] },
+    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bCopilot\\b"] },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\bGitHub\\b"]
+    },
+    { id: "login", state: "blocked", kind: "login", region: "last", any: ["\\buse /login to sign in\\b"] },
+    { id: "update", state: "blocked", kind: "update", region: "dialog", all: ["@update", "\\bCopilot\\b"] }
+  ],
+  prompting: { ...settle, newline: "C-j" }
+})
+
+/**
+ * @internal
+ */
+export const cursorAgent = make({
+  name: "cursor-agent",
+  title: "Cursor Agent",
+  version: "2026.11",
+  recognise: {
+    commands: ["cursor-agent"],
+    scripts: ["/cursor-agent/", "/cursor-agent(?:\\.js)?$"],
+    screen: ["\\bCursor Agent\\b", "^/ (?:for )?commands · @ (?:for )?files"]
+  },
+  composer: {
+    forms: ["box"],
+    prompt: ["[→>]"],
+    placeholder: ["^Plan, search, build anything$", "^Add a follow-up"],
+    footer: 6
+  },
+  statusIndent: 2,
+  interrupted: ["\\b(?:Cancelled|Aborted|Interrupted)(?: by user)?\\.?$"],
+  rules: [
+    {
+      id: "limit",
+      state: "blocked",
+      kind: "usage-limit",
+      region: "last",
+      priority: 20,
+      all: ["@limit", "\\b(?:usage|plan|Pro|upgrade)\\b"]
+    },
+    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bCursor\\b"] },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\bCursor\\b"]
+    },
+    {
+      id: "login",
+      state: "blocked",
+      kind: "login",
+      region: "tail",
+      all: ["@login", "\\bcursor(?:\\.com|-agent| agent)\\b"],
+      any: ["\\b(?:browser|press|waiting|open)\\b"]
+    },
+    { id: "stop", state: "working", region: "footer", any: ["\\bctrl\\+c to stop\\b"] }
+  ],
+  prompting: { ...settle, newline: "C-j" }
+})
+
+/**
+ * @internal
+ */
+export const auggie = make({
+  name: "auggie",
+  title: "Auggie",
+  version: "2026.11",
+  recognise: {
+    commands: ["auggie"],
+    scripts: ["/@augmentcode/auggie/", "/auggie(?:\\.js)?$"],
+    screen: ["\\bAuggie\\b", "\\bAugment(?: Code)?\\b"]
+  },
+  composer: {
+    forms: ["box"],
+    prompt: ["[›>❯!]"],
+    placeholder: ["^Try ['\"]"],
+    footer: 4
+  },
+  statusIndent: 2,
+  sent: ["^\\s*› \\S"],
+  interrupted: ["\\b(?:Interrupted|Cancelled)(?: by user)?\\b"],
+  rules: [
+    {
+      id: "limit",
+      state: "blocked",
+      kind: "usage-limit",
+      region: "last",
+      priority: 20,
+      all: ["@limit", "\\b(?:credits?|plan|usage|message)\\b"]
+    },
+    {
+      id: "trust",
+      state: "blocked",
+      kind: "trust",
+      region: "dialog",
+      priority: 20,
+      all: ["@trust|\\bindex\\b", "\\b(?:Auggie|Augment)\\b"]
+    },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      any: ["\\bLogin to continue\\b"]
+    },
+    {
+      id: "login",
+      state: "blocked",
+      kind: "login",
+      region: "tail",
+      any: ["\\bPaste your login code\\b", "\\bPaste the authentication JSON\\b"]
+    }
+  ],
+  prompting: { ...settle, newline: "C-j", interrupt: "Escape" }
+})
+
+/**
+ * @internal
+ */
+export const droid = make({
+  name: "droid",
+  title: "Droid",
+  version: "2026.11",
+  recognise: {
+    commands: ["droid"],
+    scripts: ["/droid(?:\\.js)?$", "/@factory/cli/"],
+    screen: ["\\bDroid\\b.*\\bFactory\\b|\\bFactory\\b.*\\bDroid\\b", "\\bYou are standing in an open terminal\\b"]
+  },
+  composer: {
+    forms: ["box"],
+    prompt: ["[>❯]"],
+    placeholder: ["^Try \"", "^Enter @ to mention\\b"],
+    footer: 5
+  },
+  chrome: ["^(?:Auto|Spec|Normal) ?(?:\\(|-)", "^shift\\+tab\\b"],
+  statusIndent: 2,
+  sent: ["^\\s*> \\S"],
+  interrupted: ["\\b(?:Interrupted|Cancelled|Request interrupted)(?: by user)?\\b"],
+  rules: [
+    {
+      id: "limit",
+      state: "blocked",
+      kind: "usage-limit",
+      region: "last",
+      priority: 20,
+      all: ["@limit", "\\b(?:usage|plan|billing|token)\\b"]
+    },
+    {
+      id: "trust",
+      state: "blocked",
+      kind: "trust",
+      region: "dialog",
+      priority: 20,
+      all: ["@trust", "\\b(?:Droid|Factory)\\b"]
+    },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\bFactory\\b"]
+    },
+    { id: "login", state: "blocked", kind: "login", region: "tail", all: ["@login", "\\bfactory\\.ai\\b"] }
+  ],
+  prompting: { ...settle, newline: "C-j" }
+})
+
+/**
+ * @internal
+ */
+export const grok = make({
+  name: "grok",
+  title: "Grok CLI",
+  version: "2026.11",
+  recognise: {
+    commands: ["grok"],
+    scripts: ["/@vibe-kit/grok-cli/", "/grok(?:\\.js)?$"],
+    screen: ["\\bGROK\\.md\\b", "\\bgrok-(?:code|\\d)", "\\bGrok (?:CLI|Build)\\b"]
+  },
+  composer: {
+    forms: ["box"],
+    prompt: ["[❯>]"],
+    placeholder: ["^Ask me anything"],
+    footer: 3
+  },
+  statusIndent: 3,
+  sent: ["^\\s*> \\S"],
+  interrupted: ["\\b(?:Interrupted|Cancelled|Operation cancelled)(?: by user)?\\b"],
+  rules: [
+    {
+      id: "key",
+      state: "blocked",
+      kind: "login",
+      region: "last",
+      priority: 10,
+      all: ["\\bAPI key\\b", "\\benter\\b"],
+      not: ["\\bError\\b"]
+    },
+    {
+      id: "limit",
+      state: "blocked",
+      kind: "usage-limit",
+      region: "last",
+      priority: 20,
+      all: ["@limit", "\\b(?:rate|usage|credits?)\\b"]
+    },
+    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bGrok\\b"] },
+    {
+      id: "login",
+      state: "blocked",
+      kind: "login",
+      region: "tail",
+      all: ["@login", "\\bGrok\\b"],
+      not: ["\\bError\\b"]
+    },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\bGrok\\b"]
+    }
+  ],
+  prompting: { ...settle, newline: "C-j" }
+})
+
+/**
+ * @internal
+ */
+export const amp = make({
+  name: "amp",
+  title: "Amp",
+  version: "2026.11",
+  recognise: {
+    commands: ["amp"],
+    scripts: ["/@(?:sourcegraph/amp|ampcode/cli)[/-]", "/amp(?:\\.js)?$"],
+    screen: ["\\bWelcome to Amp\\b", "\\bampcode\\.com\\b"]
+  },
+  composer: { forms: ["box"], labelled: true, footer: 3 },
+  statusIndent: 2,
+  interrupted: ["\\b(?:Cancelled|Interrupted)(?: by user)?\\b"],
+  rules: [
+    {
+      id: "limit",
+      state: "blocked",
+      kind: "usage-limit",
+      region: "last",
+      priority: 20,
+      all: ["@limit", "\\b(?:credits?|usage|balance)\\b"]
+    },
+    {
+      id: "login",
+      state: "blocked",
+      kind: "login",
+      region: "tail",
+      all: ["@login|\\bampcode\\.com/auth\\b", "\\bamp(?:code)?\\b"]
+    },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\bamp(?:code)?\\b"]
+    },
+    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bAmp\\b"] },
+    { id: "label", state: "working", region: "composer", any: ["@spinner", "@interrupt"] },
+    { id: "footer-interrupt", state: "working", region: "footer", any: ["@interrupt"] }
+  ],
+  prompting: { ...settle, newline: "C-j" }
+})
+
+/**
+ * @internal
+ */
+export const pi = make({
+  name: "pi",
+  title: "Pi",
+  version: "2026.11",
+  recognise: {
+    commands: ["pi"],
+    scripts: ["/pi-coding-agent/", "/pi(?:\\.js)?$"],
+    screen: ["^pi v\\d", "\\bpi-coding-agent\\b"]
+  },
+  composer: { forms: ["box"], ready: ["\\b\\d+(?:\\.\\d+)?%/\\d|\\?/\\d+k?\\b"], footer: 5 },
+  chrome: ["^escape interrupt\\b"],
+  statusIndent: 1,
+  interrupted: ["^Operation aborted\\b"],
+  rules: [
+    {
+      id: "limit",
+      state: "blocked",
+      kind: "usage-limit",
+      region: "last",
+      priority: 20,
+      all: ["^(?:Error|Warning)\\b", "@limit"]
+    },
+    { id: "login", state: "blocked", kind: "login", region: "last", any: ["\\bUse /login\\b"] },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\bprovider\\b"]
+    },
+    { id: "update", state: "blocked", kind: "update", region: "dialog", all: ["@update", "\\bpi\\b"] }
+  ],
+  prompting: { ...settle, newline: "C-j", clear: "C-c" }
+})
+
+/**
+ * @internal
+ */
+export const opencode = make({
+  name: "opencode",
+  title: "OpenCode",
+  version: "2026.11",
+  recognise: {
+    commands: ["opencode"],
+    scripts: ["/opencode-ai/", "/opencode(?:\\.js)?$"],
+    screen: ["\\bopencode v?\\d", "\\bOpenCode\\b", "\\bctrl\\+p commands\\b"]
+  },
+  composer: {
+    forms: ["bar"],
+    placeholder: ["^Ask anything\\b"],
+    footer: 4
+  },
+  statusIndent: 6,
+  sent: ["^\\s*[│┃║╎╏┆┇┊┋▌▐|] "],
+  interrupted: ["^▣.*\\binterrupted\\b"],
+  rules: [
+    {
+      id: "limit",
+      state: "blocked",
+      kind: "usage-limit",
+      region: "last",
+      priority: 20,
+      all: ["@limit", "\\b(?:retry|quota|usage|rate)\\b"]
+    },
+    { id: "permission", state: "blocked", kind: "permission", region: "dialog", priority: 10, any: ["^△\\s"] },
+    { id: "permission-page", state: "blocked", kind: "permission", region: "tail", priority: 5, all: ["^△\\s"] },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\b(?:provider|opencode)\\b"]
+    },
+    {
+      id: "update",
+      state: "blocked",
+      kind: "update",
+      region: "dialog",
+      all: ["@update", "\\bopencode\\b"]
+    },
+    { id: "interrupt", state: "working", region: "footer", any: ["\\besc\\b(?: again)?(?: to)? interrupt\\b"] },
+    { id: "writing", state: "working", region: "last", priority: -1, any: ["^~ \\S.*(?:…|\\.{3})$"], not: ["^▣"] }
+  ],
+  prompting: { ...settle, newline: "C-j" }
+})

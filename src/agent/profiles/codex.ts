@@ -1,0 +1,85 @@
+import { make } from "../profile.ts"
+
+/**
+ * @internal
+ */
+export const codex = make({
+  name: "codex",
+  title: "Codex",
+  version: "2026.11",
+  recognise: {
+    commands: ["codex"],
+    scripts: ["/@openai/codex/", "/codex(?:\\.js)?$"],
+    screen: ["\\bOpenAI Codex\\b", "\\brunning Codex in\\b"]
+  },
+  composer: {
+    forms: ["line"],
+    prompt: ["[›!]"],
+    placeholder: [
+      "^(?:Ask Codex to do anything|Explain this codebase|Summarize recent commits|Implement \\{feature\\}|Find and fix a bug in @filename|Write tests for @filename|Improve documentation in @filename|Run /review on my current changes|Use /skills to list available skills)$"
+    ],
+    footer: 4
+  },
+  statusIndent: 1,
+  sent: ["^› \\S"],
+  interrupted: ["\\bConversation interrupted\\b", "\\bTurn (?:interrupted|aborted)\\b"],
+  rules: [
+    { id: "limit", state: "blocked", kind: "usage-limit", region: "last", priority: 20, all: ["^[■⚠✗]", "@limit"] },
+    {
+      id: "limit-dialog",
+      state: "blocked",
+      kind: "usage-limit",
+      region: "dialog",
+      priority: 30,
+      all: ["@limit", "\\b(?:Codex|credits|gpt-)"]
+    },
+    {
+      id: "trust",
+      state: "blocked",
+      kind: "trust",
+      region: "dialog",
+      priority: 20,
+      all: [
+        "\\bCodex\\b|\\bprompt injection\\b",
+        "@trust|\\bfolder\\b.*\\bversion controlled\\b|\\ballow Codex to work in\\b"
+      ]
+    },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\b(?:ChatGPT|OpenAI|Codex)\\b"]
+    },
+    {
+      id: "login",
+      state: "blocked",
+      kind: "login",
+      region: "tail",
+      all: ["@login", "\\b(?:ChatGPT|OpenAI|Codex)\\b", "\\b(?:open|follow|browser|link|paste)\\b"]
+    },
+    {
+      id: "update",
+      state: "blocked",
+      kind: "update",
+      region: "dialog",
+      all: ["@update", "\\bcodex\\b|→|\\brelease\\b"]
+    },
+    {
+      id: "terminals",
+      state: "working",
+      region: "last",
+      priority: -2,
+      any: ["^\\d+ background \\p{L}+ running\\b"]
+    }
+  ],
+  prompting: {
+    settleMillis: 200,
+    settleMillisPerKilobyte: 10,
+    submit: "Enter",
+    newline: "C-j",
+    interrupt: "Escape",
+    clear: "C-c"
+  }
+})

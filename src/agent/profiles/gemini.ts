@@ -1,0 +1,114 @@
+import { type Encoded, make } from "../profile.ts"
+
+const composer: Encoded["composer"] = {
+  forms: ["box"],
+  prompt: ["[>!*]"],
+  placeholder: ["^Type your message\\b"],
+  footer: 6
+}
+const chrome = [
+  "^Shift\\+Tab\\b",
+  "^\\? for shortcuts$",
+  "^Press Ctrl\\+",
+  "^(?:Using:? )?\\d+ \\S+\\.md\\b",
+  "^\\d+ MCP servers?\\b"
+]
+const prompting: Encoded["prompting"] = {
+  settleMillis: 150,
+  settleMillisPerKilobyte: 10,
+  submit: "Enter",
+  newline: "C-j",
+  interrupt: "Escape",
+  clear: "C-c"
+}
+const interrupted = ["^\\S{0,2}\\s*Request cancelled\\b"]
+
+/**
+ * @internal
+ */
+export const gemini = make({
+  name: "gemini",
+  title: "Gemini CLI",
+  version: "2026.11",
+  recognise: {
+    commands: ["gemini"],
+    scripts: ["/@google/gemini-cli/", "/gemini(?:\\.js)?$"],
+    screen: ["\\bGemini CLI\\b", "\\bGEMINI\\.md\\b", "\\bgemini-\\d"]
+  },
+  composer,
+  chrome,
+  statusIndent: 1,
+  sent: ["^\\s*> \\S"],
+  interrupted,
+  rules: [
+    { id: "limit", state: "blocked", kind: "usage-limit", region: "last", priority: 20, all: ["^[✕ℹ⚡]", "@limit"] },
+    {
+      id: "limit-dialog",
+      state: "blocked",
+      kind: "usage-limit",
+      region: "dialog",
+      priority: 30,
+      all: ["@limit", "\\b(?:gemini|pro|flash|quota)\\b"]
+    },
+    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bGemini\\b"] },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\b(?:Google|Gemini|Vertex)\\b"]
+    },
+    {
+      id: "login",
+      state: "blocked",
+      kind: "login",
+      region: "tail",
+      any: ["\\bWaiting for auth\\b", "\\bEnter Gemini API Key\\b", "\\bEnter the authorization code\\b"]
+    },
+    { id: "action-title", state: "blocked", kind: "permission", region: "title", priority: -5, any: ["^✋"] },
+    { id: "working-title", state: "working", region: "title", priority: -5, any: ["^✦ +\\S+(?:…|\\.{3})"] }
+  ],
+  prompting
+})
+
+/**
+ * Grew out of the other, so their dialogs look alike.
+ *
+ * @internal
+ */
+export const qwen = make({
+  name: "qwen",
+  title: "Qwen Code",
+  version: "2026.11",
+  recognise: {
+    commands: ["qwen"],
+    scripts: ["/@qwen-code/qwen-code/", "/qwen(?:\\.js)?$"],
+    screen: ["\\bQwen Code\\b", "\\bQWEN\\.md\\b", "\\bqwen\\d?-coder\\b"]
+  },
+  composer,
+  chrome,
+  statusIndent: 2,
+  sent: ["^\\s*> \\S"],
+  interrupted,
+  rules: [
+    { id: "limit", state: "blocked", kind: "usage-limit", region: "last", priority: 20, all: ["^[✕ℹ⚡●]", "@limit"] },
+    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bQwen\\b"] },
+    {
+      id: "login-dialog",
+      state: "blocked",
+      kind: "login",
+      region: "dialog",
+      priority: 10,
+      all: ["@login", "\\b(?:Qwen|Alibaba|ModelStudio)\\b"]
+    },
+    {
+      id: "login",
+      state: "blocked",
+      kind: "login",
+      region: "tail",
+      any: ["\\bWaiting for Qwen OAuth\\b", "\\bQwen OAuth Authentication\\b"]
+    }
+  ],
+  prompting
+})

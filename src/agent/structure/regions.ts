@@ -1,0 +1,173 @@
+/**
+ * The parts of a screen that decide what an agent is doing. The transcript above them never does.
+ *
+ * @since 0.1.0
+ */
+import type { Region } from "../profile.ts"
+import { type Composer, findComposer, type Shape } from "./composer.ts"
+import { type Dialog, findDialog } from "./dialog.ts"
+import { blankRow, isPager, lastBlock, lastRows, type Row, rowOf } from "./rows.ts"
+
+/**
+ * A screen as it is judged. A bare list of rows is one too.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Shown {
+  readonly rows: ReadonlyArray<string>
+  /** An index into `rows`, and a cell. */
+  readonly cursor?: { readonly row: number; readonly column: number } | undefined
+  readonly alternate?: boolean | undefined
+  readonly title?: string | undefined
+}
+
+/**
+ * The texts of a region: its rows, and its paragraphs with their rows joined.
+ *
+ * @internal
+ */
+export interface Texts {
+  readonly rows: ReadonlyArray<string>
+  readonly joined: ReadonlyArray<string>
+}
+
+/**
+ * @internal
+ */
+export interface Regions {
+  readonly rows: ReadonlyArray<Row>
+  readonly composer: Composer | undefined
+  readonly dialog: Dialog | undefined
+  /** Another program shows text here. */
+  readonly pager: boolean
+  /** Rows of the last paragraph above the composer, from the top, and whether they stand in a box. */
+  readonly last: ReadonlyArray<number>
+  readonly texts: (region: Region) => Texts
+}
+
+const none: Texts = { rows: [], joined: [] }
+
+/** What stands so far right is set beside the transcript. */
+const far = 40
+
+/** How many rows at most: of a status line and what hangs below it, of a paragraph, of the end of a screen. */
+const counts = { status: 16, live: 3, last: 8, tail: 16, screen: 120 }
+
+/** A paragraph is joined over its rows, as long as it is one. */
+const joined = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  let open = false
+  for (const { blank, inner, rule } of rows) {
+    if (blank || rule) open = false
+    else if (open) texts.push(`${texts.pop()} ${inner}`)
+    else {
+      texts.push(inner)
+      open = true
+    }
+  }
+  return texts
+}
+
+/** A row of chrome may go on below. */
+const chromeStart = (rows: ReadonlyArray<Row>, end: number, isChrome: (row: Row) => boolean): number => {
+  for (let at = end - 1; at >= end - counts.live; at--) {
+    const row = rows[at]
+    if (row === undefined || row.blank || row.rule || row.edged) break
+    if (isChrome(row)) return at
+  }
+  return end
+}
+
+/** An upright line may be a glyph that turns. */
+const asText = ({ closed, edged, inner, text }: Row): ReadonlyArray<string> =>
+  edged && !closed ? [inner, text.trimStart()] : [inner]
+
+const textsOf = (rows: ReadonlyArray<Row>): Texts => {
+  const shown = rows.filter(({ blank, rule }) => !blank && !rule)
+  return shown.length === 0 ? none : { rows: shown.flatMap(asText), joined: joined(rows) }
+}
+
+/** The last rows that stand at the left, each with the rows that continue it. */
+const liveOf = (rows: ReadonlyArray<Row>, end: number, indent: number): Texts => {
+  const near = lastRows(rows, end, counts.status)
+  const heads = near.filter((at) => {
+    const row = rows[at]
+    return row !== undefined && !row.rule && row.indent <= indent
+  }).slice(-counts.live)
+  const texts = heads.map((at) => {
+    const parts = [rows[at]?.inner ?? ""]
+    const indented = rows[at]?.indent ?? 0
+    for (let next = at + 1; next < end && parts.length < 4; next++) {
+      const row = rows[next]
+      if (row === undefined || row.blank || row.rule || row.indent <= indented) break
+      parts.push(row.inner)
+    }
+    return parts
+  })
+  return {
+    rows: heads.flatMap((at) => rows[at] === undefined ? [] : asText(rows[at])),
+    joined: texts.map((parts) => parts.join(" "))
+  }
+}
+
+/**
+ * Finds the parts. Each text is made when it is asked for.
+ *
+ * @internal
+ */
+export const regionsOf = (
+  shown: Shown,
+  { chrome, shape, statusIndent }: {
+    readonly shape: Shape
+    readonly statusIndent: number
+    readonly chrome: ReadonlyArray<RegExp>
+  }
+): Regions => {
+  const rows = shown.rows.slice(-counts.screen).map(rowOf)
+  while (rows.at(-1)?.text === "") rows.pop()
+  const found = findComposer(rows, shape)
+  // options may begin like a prompt, and stand in a box like one; what stands below a composer is open
+  const over = found === undefined ? undefined : findDialog(rows, found.form === "line" ? 0 : found.start + 1)
+  const within = over !== undefined && found !== undefined && over.row >= found.start && over.row < found.end
+  const isOption = within && (over.sure || over.row !== found?.row)
+  const composer = isOption ? undefined : found
+  const below = isOption ? over : findDialog(rows, found?.end ?? 0)
+  const dialog = below === undefined || composer !== undefined ? below : { ...below, sure: true }
+  const end = composer?.start ?? dialog?.start ?? rows.length
+  const isChrome = (row: Row) => row.indent >= far || (!row.rule && chrome.some((regex) => regex.test(row.inner)))
+  const said = rows.map((row) => isChrome(row) ? blankRow : row)
+  const last = lastBlock(said, chromeStart(rows, end, isChrome), counts.last)
+  const at = (indexes: ReadonlyArray<number>) => indexes.flatMap((index) => rows[index] ?? [])
+
+  const make = (region: Region): Texts => {
+    if (region === "live") return liveOf(said, end, statusIndent)
+    if (region === "last") return textsOf(at(last))
+    if (region === "dialog") return dialog === undefined ? none : textsOf(rows.slice(dialog.start))
+    if (region === "footer") return composer === undefined ? none : textsOf(rows.slice(composer.end))
+    if (region === "tail") {
+      return composer === undefined
+        ? textsOf(rows.slice(lastRows(rows, rows.length, counts.tail)[0] ?? rows.length))
+        : none
+    }
+    const text = region === "title" ? shown.title ?? "" : `${composer?.text ?? ""}\n${composer?.label ?? ""}`
+    const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "")
+    return { rows: lines, joined: lines.length < 2 ? lines : [lines.join(" ")] }
+  }
+  const made = new Map<Region, Texts>()
+
+  return {
+    rows,
+    composer,
+    dialog,
+    pager: isPager(rows),
+    last,
+    texts: (region) => {
+      const known = made.get(region)
+      if (known !== undefined) return known
+      const texts = make(region)
+      made.set(region, texts)
+      return texts
+    }
+  }
+}
