@@ -244,14 +244,28 @@ describe("the size of a pane", () => {
       assert.deepInclude(yield* Effect.flip(views.write(watcher.view, Buffer.from("x"))), { _tag: "InvalidRequest" })
       yield* Fiber.interrupt(two.fiber)
       assert.deepStrictEqual(yield* sizeOf(pane), small)
-      const told = one.told.length
       yield* runtime.resize(pane, size)
-      yield* until(() => one.told.length > told && one.told.at(-1)?._tag === "Screen")
       yield* Fiber.interrupt(watcher.fiber)
       assert.deepStrictEqual(yield* sizeOf(pane), size)
       yield* Fiber.interrupt(one.fiber)
       assert.deepStrictEqual(yield* sizeOf(pane), size)
       assert.deepInclude(yield* Effect.flip(views.write(one.view, Buffer.from("x"))), { _tag: "InvalidRequest" })
+    })
+  )
+
+  live(
+    "is told anew where somebody else changes it and nothing is printed",
+    Effect.gen(function*() {
+      const { runtime, show, spawn } = yield* desk
+      const pane = yield* spawn("echo here; exec cat")
+      yield* runtime.waitOutput(pane, { pattern: "here", timeout: "5 seconds" })
+      const { told } = yield* show(pane)
+      for (const [count, columns] of [[3, 40], [4, 80]] as const) {
+        yield* runtime.resize(pane, { ...size, columns })
+        yield* until(() => told.length === count)
+      }
+
+      assert.deepStrictEqual(told.map(({ _tag }) => _tag), ["Opened", "Screen", "Screen", "Screen"])
     })
   )
 
