@@ -69,19 +69,24 @@ export class AgentObservation
  * @category models
  * @since 0.1.0
  */
-export type Sensed = Pick<
-  AgentObservation,
-  | "state"
-  | "source"
-  | "confidence"
-  | "detail"
-  | "kind"
-  | "agent"
-  | "interrupted"
-  | "stalled"
-  | "resetAtMillis"
-  | "evidence"
->
+export type Sensed =
+  & Pick<
+    AgentObservation,
+    | "state"
+    | "source"
+    | "confidence"
+    | "detail"
+    | "kind"
+    | "agent"
+    | "interrupted"
+    | "stalled"
+    | "resetAtMillis"
+    | "evidence"
+  >
+  & {
+    /** Another look is due after so long, although nothing may change until then: the state may be another by then. */
+    readonly againMillis?: number | undefined
+  }
 
 const knowsNone = (_pane: Pane, _screen: Screen): Effect.Effect<Option.Option<Sensed>> => Effect.succeedNone
 

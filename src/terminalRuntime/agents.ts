@@ -43,6 +43,10 @@ export interface Agents extends Pick<Service, "waitAgent" | "agents"> {
   readonly keep: (inventory: Inventory) => void
 }
 
+/** When the sense asks for another look. */
+const dueAt = ({ againMillis }: AgentSeen["told"], now: number) =>
+  againMillis === undefined ? Number.POSITIVE_INFINITY : now + againMillis
+
 /** What the contract says itself when the pane's process has ended. */
 const exited = { state: "exited", source: "process", confidence: "certain" } as const
 
@@ -77,7 +81,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
 
   const observation = (
     pane: PaneHandle,
-    { screen, told }: AgentSeen,
+    { screen, told: { againMillis: _, ...told } }: AgentSeen,
     { sequence, state }: Pick<Numbered, "state" | "sequence">
   ): AgentObservation => new AgentObservation({ ...told, pane, state, sequence, mark: screen.mark })
 
@@ -135,20 +139,30 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
         const numbered = log.number(pane, told)
         last = observation(pane, looked.success, numbered)
         const now = clock.currentTimeMillisUnsafe()
-        const found = turns.judge({ ...numbered, confidence: told.confidence }, screen, now, alarm.set)
+        let due = dueAt(told, now)
+        const found = turns.judge({ ...numbered, confidence: told.confidence }, screen, now, (at) => {
+          due = Math.min(due, at)
+        })
+        if (due < Number.POSITIVE_INFINITY) alarm.set(due)
         return found === undefined ? undefined : Exit.succeed(new AgentObservation({ ...last, ...found }))
       },
       deadline: { timeout: time, failure: () => ends.timedOut(time) },
-      beside: after === undefined ? undefined : alarm.ringing
+      beside: after === undefined && isNative ? undefined : alarm.ringing
     })
   })
 
   /** One pane's part of the stream. It ends with its pane. */
-  const follow = (pane: PaneHandle, sense: Sense, emit: (seen: AgentObservation) => void) => {
+  const follow = (
+    pane: PaneHandle,
+    sense: Sense,
+    clock: Clock.Clock,
+    emit: (seen: AgentObservation) => void
+  ) => {
     const need: Need = { _tag: "Agent", sense }
+    const alarm = makeAlarm(clock)
     let last: AgentObservation | undefined
     const told = (seen: AgentObservation) => {
-      if (last?.state !== seen.state || last.sequence !== seen.sequence) emit(seen)
+      if (last?.state !== seen.state || last.sequence !== seen.sequence || last.stalled !== seen.stalled) emit(seen)
       last = seen
     }
     /** Not being able to ask for a while is not the end, and says nothing of the agent. */
@@ -182,11 +196,14 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
         if (Result.isFailure(looked)) return unanswered(looked.failure)
         if (shot.ended === undefined) {
           told(observation(pane, looked.success, log.number(pane, looked.success.told)))
+          const due = dueAt(looked.success.told, clock.currentTimeMillisUnsafe())
+          if (due < Number.POSITIVE_INFINITY) alarm.set(due)
           return undefined
         }
         told(exitedAt(pane, looked.success.screen.mark))
         return Exit.void
-      }
+      },
+      beside: isNative ? undefined : alarm.ringing
     })
   }
 
@@ -194,9 +211,11 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
     Stream.unwrap(Effect.gen(function*() {
       const sense = yield* sensed
       yield* tidy
+      const clock = yield* Clock.Clock
       const own = panes.filter(targets.isOwn)
       return latest((emit) =>
-        Effect.forEach(own, (pane) => follow(pane, sense, (seen) => emit(`${pane.id}\0${pane.incarnation}`, seen)), {
+        Effect.forEach(own, (pane) =>
+          follow(pane, sense, clock, (seen) => emit(`${pane.id}\0${pane.incarnation}`, seen)), {
           concurrency: "unbounded",
           discard: true
         })
