@@ -140,7 +140,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const wanted = request.size ?? size
     if (!isSize(wanted)) return yield* badSize("spawn")
     const command = yield* Command.make(request, inherited, workingDirectory())
-    const place = yield* panes.place(request, session, command)
+    const place = yield* panes.place(request, request.session ?? session, command)
     const outer = served?.tag ?? inherited[tagVariable]
     const own = nonce()
     const tag = outer === undefined ? own : `${outer}/${own}`

@@ -189,6 +189,8 @@ export interface SpawnRequest {
     | ({ readonly window: string } & InSession)
     | { readonly split: WindowRef | PaneHandle }
     | undefined
+  /** Of the window, where its place says none. */
+  readonly session?: string | undefined
   readonly cwd?: string | undefined
   readonly title?: string | undefined
   /** Added to the inherited environment. Secrets are `Redacted`. */

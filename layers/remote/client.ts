@@ -8,7 +8,7 @@ import { AgentSense, isProvided } from "../../src/AgentState.ts"
 import type { Capabilities } from "../../src/Capabilities.ts"
 import type { InSession, RuntimeContext, Service, SpawnRequest } from "../../src/Contract.ts"
 import { Handed } from "../../src/internal/handed.ts"
-import { Probe } from "../../src/Lifecycle.ts"
+import { type LifecycleQuery, Probe } from "../../src/Lifecycle.ts"
 import { hidden, hiddenAll } from "../../src/remote/TerminalRpcs.ts"
 import { InvalidRequest, NativeFailure, type RuntimeUnavailable, SpawnFailed } from "../../src/RuntimeError.ts"
 import type { SendProfile } from "../../src/Send.ts"
@@ -77,6 +77,11 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   }
   const isName = (target: unknown): boolean => typeof target === "string"
 
+  const inOwn = (query: LifecycleQuery): LifecycleQuery =>
+    query.condition === "window-exists" || query.condition === "window-active"
+      ? { ...query, ...within(isName(query.target), query) }
+      : query
+
   const unfitEnvironment = (operation: string, field: string) =>
     new InvalidRequest({ operation, field, reason: "crosses private connections only: set it where the runtime is" })
 
@@ -97,6 +102,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
         (client) =>
           client.spawn({
             ...request,
+            ...within(true, request),
             ...(placement === undefined ? {} : {
               placement: "window" in placement ? { ...placement, ...within(true, placement) } : placement
             }),
@@ -303,7 +309,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
             calls.wait("waitLifecycle", time, {
               target: query.target,
               waitedFor: query.condition
-            }, (client, timeout) => client.waitLifecycle({ query, timeout }))
+            }, (client, timeout) => client.waitLifecycle({ query: inOwn(query), timeout }))
         )
     ),
     agents: (panes) => Stream.unwrap(Effect.map(senses, (own) => own ? localAgents(panes) : agents(panes))),

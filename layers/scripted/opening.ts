@@ -129,7 +129,7 @@ export const make = ({ faults, fork, responding, settings, world }: {
   return Effect.fnUntraced(function*(request: SpawnRequest) {
     yield* world.ask()
     const started = yield* startedBy(settings, runtime, request)
-    const at = yield* place(world, settings.session, request, started.program.name)
+    const at = yield* place(world, request.session ?? settings.session, request, started.program.name)
     const window: HeldWindow = at.window ?? {
       handle: new Target.WindowHandle({ ...world.identity(), id: world.nextId("window") }),
       name: at.name,

@@ -39,7 +39,8 @@ export const any = Effect.fnUntraced(function*(runtime: Service, text: string) {
   if (Option.isSome(printed)) {
     const pane = yield* Effect.result(runtime.resolve(text))
     if (pane._tag === "Success") return { _tag: "pane", pane: pane.success } satisfies Meant
-    if (!isAbsent(pane.failure)) return yield* pane.failure
+    // a window's handle is wrong where a pane's is needed, or as absent as that
+    if (!isAbsent(pane.failure) && pane.failure._tag !== "InvalidRequest") return yield* pane.failure
     const window = yield* printedWindow(runtime, printed.value)
     if (Option.isSome(window)) return { _tag: "window", window: window.value } satisfies Meant
     return yield* pane.failure

@@ -134,6 +134,7 @@ const environment = {
 const SpawnRequest = Schema.Struct({
   program: Schema.optional(Program),
   placement: Schema.optional(Placement),
+  ...session,
   cwd: Schema.optional(Schema.String),
   title: Schema.optional(Schema.String),
   ...environment,

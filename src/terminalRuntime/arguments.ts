@@ -192,6 +192,7 @@ const rules: { readonly [K in Checked]: ReadonlyArray<readonly [name: string, ru
     fields({
       program: optional(program),
       placement: optional(placement),
+      session: optional(text),
       cwd: optional(text),
       title: optional(text),
       env: optional(environment),

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { execFileSync } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { paneway } from "../fixtures/cli.ts"
 import { user } from "../fixtures/user.ts"
 
@@ -59,6 +60,57 @@ describe("what is passed to a pane of the host", () => {
       }),
     60_000
   )
+})
+
+describe("a session that the caller names", () => {
+  it.live(
+    "is that of a pane without a place, of windows by name, and not the host's own",
+    () =>
+      Effect.gen(function*() {
+        const { env, home, run } = yield* user
+        yield* run(["host", "start"])
+        const inOwn = (words: ReadonlyArray<string>) =>
+          Effect.map(
+            paneway(words, { env: { ...env, PANEWAY_SESSION: "work" }, cwd: home }),
+            ({ code, stderr, stdout }) => ({ code, stderr, stdout: stdout.toString().trim() })
+          )
+        const sessionOf = (pane: string) =>
+          Effect.map(run(["describe", pane, "--json"]), ({ stdout }) => JSON.parse(stdout.toString()).session)
+        const own = (yield* inOwn(["spawn", "--", "cat"])).stdout
+        const given = (yield* inOwn(["spawn", "--session", "other", "--", "cat"])).stdout
+        const host = (yield* run(["spawn", "--", "cat"])).stdout.toString().trim()
+        yield* inOwn(["ensure", "named"])
+
+        assert.deepStrictEqual([yield* sessionOf(own), yield* sessionOf(given), yield* sessionOf(host)], [
+          "work",
+          "other",
+          "paneway"
+        ])
+        const waited = ["wait", "lifecycle", "window-exists", "named", "--timeout", "100ms"]
+        assert.deepInclude(yield* inOwn(waited), { code: 0, stdout: "present" })
+        assert.strictEqual((yield* run(waited)).code, 8)
+        assert.deepInclude(yield* inOwn(["focus", "named"]), { code: 0, stderr: "" })
+        assert.strictEqual((yield* run(["focus", "named"])).code, 4)
+        const refused = yield* inOwn(["spawn", "--session", "other", "--split", own])
+        assert.strictEqual(refused.code, 2)
+        assert.match(refused.stderr, /^paneway: --session and --split exclude each other[^\n]*$/m)
+      }),
+    60_000
+  )
+})
+
+describe("the shell of a pane", () => {
+  it.live("is that of the config file, whatever SHELL says", () =>
+    Effect.gen(function*() {
+      const { home, run } = yield* user
+      mkdirSync(join(home, ".config", "paneway"), { recursive: true })
+      writeFileSync(join(home, "own"), "#!/bin/sh\necho from the config; exec cat\n", { mode: 0o755 })
+      writeFileSync(join(home, ".config", "paneway", "config.yml"), `pty:\n  shell: ${home}/own\n`)
+      const pane = (yield* run(["spawn"])).stdout.toString().trim()
+      const seen = yield* run(["wait", "output", pane, "--match", "from the config", "--timeout", "10s"])
+
+      assert.deepStrictEqual([seen.code, seen.stdout.toString()], [0, "from the config\n"])
+    }), 60_000)
 })
 
 describe("a command to the host", () => {

@@ -104,13 +104,20 @@ describe("paneway spawn", () => {
       })
     }))
 
+  it.effect("opens a window that the runtime names in a session that was given", () =>
+    Effect.gen(function*() {
+      const { asked, spawn } = yield* recording()
+      assert.strictEqual((yield* spawn(["--session", "main"])).code, 0)
+      assert.deepInclude(asked[0], { session: "main", placement: undefined })
+    }))
+
   it.effect("refuses what excludes each other and values of a wrong form, before anything is asked", () =>
     Effect.gen(function*() {
       const { asked, spawn } = yield* recording()
       for (
         const words of [
           ["--window", "w", "--split", "p1"],
-          ["--session", "main"],
+          ["--session", "main", "--split", "p1"],
           ["--shell", "x", "--", "y"],
           ["--env", "novalue"],
           ["--unset", "A=B"],

@@ -5,6 +5,7 @@ import type { Service } from "../../Contract.ts"
 import type { Probe } from "../../Lifecycle.ts"
 import type { InvalidRequest, TargetNotFound } from "../../RuntimeError.ts"
 import { parse } from "../../Target.ts"
+import { Caller } from "../Caller.ts"
 import type * as Spec from "../commands/managing.ts"
 import * as Layout from "../layout.ts"
 import * as Output from "../output.ts"
@@ -18,7 +19,8 @@ import { fields, plain } from "../words.ts"
 
 export const focus = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.focus.flags>) {
   const [text = ""] = words.operands
-  const session = words.text("session")
+  const { env } = yield* Caller
+  const session = words.text("session") ?? (env["PANEWAY_SESSION"]?.trim() || undefined)
   yield* Selection.using(words.text("runtime"), [text], (runtime) =>
     Effect.gen(function*() {
       const meant = yield* Targets.any(runtime, text)

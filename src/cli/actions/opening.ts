@@ -112,8 +112,8 @@ export const spawn = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.
   if (words.text("window") !== undefined && words.text("split") !== undefined) {
     return yield* usage("--window and --split exclude each other")
   }
-  if (words.text("session") !== undefined && words.text("window") === undefined) {
-    return yield* usage("--session needs --window: it is the session of that window")
+  if (words.text("session") !== undefined && words.text("split") !== undefined) {
+    return yield* usage("--session and --split exclude each other: a split is in the session of what it splits")
   }
   const size = words.text("size")
   const onExit = (["close", "hold", "shell"] as const).find((one) => one === words.text("on-exit"))
@@ -121,6 +121,7 @@ export const spawn = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.
     program: yield* programOf(words),
     cwd: yield* rootOf(words.text("root")),
     title: words.text("title"),
+    ...(words.text("window") === undefined ? inSession(words.text("session")) : {}),
     size: size === undefined ? undefined : yield* Values.size("--size", size),
     onExit
   }
