@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { basename } from "node:path"
-import type { Inventory, OpenError, Size, SpawnRequest } from "../../src/Contract.ts"
+import type { AskError, Inventory, OpenError, Size, SpawnRequest } from "../../src/Contract.ts"
 import { InvalidRequest, RuntimeUnavailable, SpawnFailed, type TargetNotFound } from "../../src/RuntimeError.ts"
 import { type Pane, type PaneHandle, type WindowHandle, windowName } from "../../src/Target.ts"
 import type { Clients } from "./clients.ts"
@@ -19,7 +19,7 @@ import { has, manualSizeIsDeadly } from "./version.ts"
 export interface Options {
   readonly size: Size
   /** Session of a pane that asks for none. */
-  readonly session: Effect.Effect<string, RuntimeUnavailable>
+  readonly session: Effect.Effect<string, AskError>
   readonly identityOf: (life: Life) => Listing.Identity
   readonly env: Readonly<Record<string, string | undefined>>
   /** Variables that wait for a session of that name. */
@@ -151,11 +151,11 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
           )
         }
         if (typeof split !== "string") return yield* splitOf(known, split)
-        const inside = yield* sessionOf(undefined)
+        const inside = yield* sessionOf(request.session)
         const hit = known.inventory.windows.find((window) => window.name === split && window.session === inside)
         return hit === undefined ? yield* absent(split) : yield* splitOf(known, hit.handle)
       }
-      const name = yield* sessionOf(placement?.session)
+      const name = yield* sessionOf(placement?.session ?? request.session)
       const windows = known?.inventory.windows ?? []
       const wanted = placement === undefined
         ? freeName(windows, name, request.title ?? basename(command.start.split(" ")[0] ?? ""))
