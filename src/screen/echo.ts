@@ -6,9 +6,10 @@
  *
  * @since 0.1.0
  */
-import { hash, squeeze } from "./hashing.ts"
+import { hash, promptEnd, squeeze } from "./hashing.ts"
 import type { LogicalLine } from "./lines.ts"
 import type { Mark } from "./records.ts"
+import { withoutTorn } from "./torn.ts"
 
 type Echo = NonNullable<Mark["echo"]>[number]
 
@@ -23,7 +24,6 @@ interface Found {
 
 const wordEnd = /[0-9A-Za-z_]$/
 const promptIn = /[$%#>\u00bb\u03bb\u203a\u276f\u279c]/
-const promptEnd = /[$%#>\u00bb\u03bb\u203a\u276f\u279c]$/
 /** Rows below its prompt that a typed line may end in. */
 const longest = 16
 
@@ -70,14 +70,15 @@ const beforePrompt = (text: string, at: number, echo: Echo): Found | undefined =
 /**
  * The lines without those that were typed. Each goes once, in order: what a program prints afterwards stays, although it
  * may read the same. One that stands alone in its row was typed before there was a prompt, and goes at the next prompt
- * too. `whole`: the first line begins with its row.
+ * too. `whole`: the first line begins with its row. `torn`: the pane was resized since, and copies may be torn.
  *
  * @internal
  */
 export const withoutEcho = (
   lines: ReadonlyArray<LogicalLine>,
   echoes: ReadonlyArray<Echo>,
-  whole: boolean
+  whole: boolean,
+  torn?: { readonly truncated: boolean }
 ): ReadonlyArray<LogicalLine> => {
   if (echoes.length === 0) return lines
   const kept = [...lines]
@@ -111,6 +112,14 @@ export const withoutEcho = (
   for (const echo of echoes) {
     const isFirst = kept.length === lines.length
     const found = drop(echo)
+    if (torn !== undefined) {
+      // a copy that the shell drew over something else, and then the line at its prompt
+      if (found !== undefined && !promptEnd.test(found.before)) drop(echo, true)
+      const left = withoutTorn(kept, echo, { above: found?.first, ...torn })
+      kept.splice(0, kept.length, ...left)
+      texts.length = 0
+      from = Math.min(from, kept.length)
+    }
     if (found?.before === "" && (whole || found.first > 0 || !isFirst)) alone.push(echo)
   }
   for (const echo of alone) drop(echo, true)

@@ -23,6 +23,13 @@ export const hash = (text: string): number => {
 export const together = (hashes: ReadonlyArray<number>): number => hash(hashes.join())
 
 /**
+ * A prompt ends so.
+ *
+ * @internal
+ */
+export const promptEnd = /[$%#>\u00bb\u03bb\u203a\u276f\u279c]$/
+
+/**
  * @internal
  */
 export const squeeze = (text: string): string => text.replaceAll(/\s+/g, "")

@@ -10,6 +10,7 @@ import { withoutEcho } from "./echo.ts"
 import { hash, squeeze, together } from "./hashing.ts"
 import { type LogicalLine, logicalLines } from "./lines.ts"
 import type { Mark, Position, Screen } from "./records.ts"
+import { noteTyped } from "./torn.ts"
 
 /**
  * Hash of a line without its trailing blanks, as {@link Mark} keeps it.
@@ -46,10 +47,11 @@ const mostEchoes = 8
  * @since 0.1.0
  */
 export const echoOf = (typed: string): NonNullable<Mark["echo"]> =>
-  typed.split("\n").map(squeeze).filter((line) => line !== "").slice(0, mostEchoes).map((line) => ({
-    length: line.length,
-    hash: hash(line)
-  }))
+  typed.split("\n").map(squeeze).filter((line) => line !== "").slice(0, mostEchoes).map((line) => {
+    const echo = { length: line.length, hash: hash(line) }
+    noteTyped(line, echo)
+    return echo
+  })
 
 type Echo = NonNullable<Mark["echo"]>[number]
 
@@ -237,6 +239,10 @@ const isOf = ({ host, id, incarnation, runtime, scope }: Mark["pane"], { pane }:
   pane.id === id && pane.incarnation === incarnation && pane.scope === scope && pane.host === host &&
   pane.runtime === runtime
 
+/** Rows were counted anew since the mark, as they are when the pane is resized. */
+const isRecounted = ({ alternate, mark: { at: here } }: Screen, { at }: Mark): boolean =>
+  at !== undefined && here !== undefined && here.epoch !== at.epoch && alternate !== true
+
 /**
  * What came after a mark.
  *
@@ -274,7 +280,11 @@ export const linesAfter = (screen: Screen, mark: Mark | undefined): LinesAfter =
     : undefined
   if (place === undefined) {
     const rewritten = screen.alternate === true && mark.at?.epoch === screen.mark.at?.epoch
-    return { lines: withoutEcho(lines, echo, true), markLost: true, rewritten }
+    return {
+      lines: withoutEcho(lines, echo, true, isRecounted(screen, mark) ? screen : undefined),
+      markLost: true,
+      rewritten
+    }
   }
   const { cut = false, echoed, rewritten = false, unsure = false } = place
   const seen = echoed ? withoutEcho(place.lines, echo, !cut) : place.lines

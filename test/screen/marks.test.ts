@@ -173,6 +173,32 @@ describe("after a counted mark", () => {
     assert.deepStrictEqual(seen(counted(["a", "> b", "> a"]), at(0, 0, "b\na")), found("a"))
   })
 
+  it("copies of the typed line that a resize has torn are not seen, its output is", () => {
+    const typed = at(9, 4, "sleep 1; echo DONE")
+    const after = (rows: ReadonlyArray<string>, more: Parameters<typeof counted>[1] = {}) =>
+      seen(counted(rows, { epoch: "1", ...more }), typed).lines
+
+    assert.deepStrictEqual(after(["DONE"]), [])
+    assert.deepStrictEqual(after(["DONE", "DONE"]), ["DONE"])
+    assert.deepStrictEqual(after(["$ sleep 1", "DONE", "DONE"]), ["$ sleep 1", "DONE"])
+    assert.deepStrictEqual(after(["/worsleep 1; echo DONE", "$ sleep 1; echo DONE", "DONE"]), ["DONE"])
+    assert.deepStrictEqual(after(["echo", "DONE"]), ["echo", "DONE"])
+    assert.deepStrictEqual(after(["histsleep 1; echo DONEory", "$ sleep 1; echo DONE", "DONE"]), ["DONE"])
+    assert.deepStrictEqual(after(["$ sleep 1", ";  e", "cho sleep 1", "; echo DONE", "DONE"]), [
+      "$ sleep 1",
+      ";  e",
+      "DONE"
+    ])
+    assert.deepStrictEqual(after(["$ sleep 1; echo DONE", "ran: sleep 1; echo DONE", "DONE"]), [
+      "ran: sleep 1; echo DONE",
+      "DONE"
+    ])
+    assert.deepStrictEqual(after(["$ sleep  [at]  1; e [sleep 1; echo DON [at]E", "DONE"]), ["DONE"])
+    assert.deepStrictEqual(after(["other", "DONE"], { truncated: true }), ["other", "DONE"])
+    assert.deepStrictEqual(after(["other", "DONE"], { epoch: "1a", alternate: true }), ["other", "DONE"])
+    assert.deepStrictEqual(after(["ab> sleep 2; echo MORE", "MORE"]), ["ab> sleep 2; echo MORE", "MORE"])
+  })
+
   it("of another epoch the whole screen counts, and it says that it is lost", () => {
     assert.deepStrictEqual(seen(counted(["a", "b"], { epoch: "1" }), at(1, 0)), lost("a", "b"))
     assert.deepStrictEqual(
