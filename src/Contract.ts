@@ -192,6 +192,7 @@ export interface SpawnRequest {
   /** Of the window, where its place says none. */
   readonly session?: string | undefined
   readonly cwd?: string | undefined
+  /** What the pane is called, where the runtime has titles; and its window, where that is new and has no other name. */
   readonly title?: string | undefined
   /** Added to the inherited environment. Secrets are `Redacted`. */
   readonly env?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
