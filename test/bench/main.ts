@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import type { RuntimeError } from "../../src/RuntimeError.ts"
 import { cli } from "./cli.ts"
 import { contract } from "./contract.ts"
+import { host } from "./host.ts"
 import { locks } from "./locks.ts"
 import { marks } from "./marks.ts"
 import { pty } from "./pty.ts"
@@ -21,6 +22,7 @@ const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, 
   ["waits", waiters],
   ["pty", pty],
   ["remote", remote],
+  ["host", host],
   ["cli", cli]
 ]
 
