@@ -8,9 +8,23 @@ const most = 64
 
 const joins = 1
 
+/**
+ * The addon (0.4.0) reads its tables from the first byte of a buffer that Node shares with other texts: from whatever
+ * stands there. Without the pool it has a buffer of its own.
+ */
+const loadAddon = (): typeof Graphemes => {
+  const size = Buffer.poolSize
+  Buffer.poolSize = 0
+  try {
+    return createRequire(import.meta.url)("@xterm/addon-unicode-graphemes")
+  } finally {
+    Buffer.poolSize = size
+  }
+}
+
 /** To be called where text needs it: its tables cost a tenth of the start of a short command. */
 export const load = (term: Terminal): void => {
-  const { UnicodeGraphemesAddon }: typeof Graphemes = createRequire(import.meta.url)("@xterm/addon-unicode-graphemes")
+  const { UnicodeGraphemesAddon } = loadAddon()
   const versions: Array<IUnicodeVersionProvider> = []
   const unicode = {
     activeVersion: "",
