@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { hostname, userInfo } from "node:os"
-import type { Primitives, Size } from "../src/Contract.ts"
+import type { AskError, Primitives, Size } from "../src/Contract.ts"
 import * as Roots from "../src/internal/roots.ts"
 import type { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import * as TerminalRuntime from "../src/TerminalRuntime.ts"
@@ -23,7 +23,7 @@ import * as Changing from "./tmux/changing.ts"
 import * as Clients from "./tmux/clients.ts"
 import * as Counting from "./tmux/counting.ts"
 import * as Delivering from "./tmux/delivering.ts"
-import { isEmpty, runtime, unavailable } from "./tmux/failures.ts"
+import { isAbsence, isEmpty, runtime, unavailable } from "./tmux/failures.ts"
 import * as Heard from "./tmux/heard.ts"
 import * as Listing from "./tmux/listing.ts"
 import * as Opening from "./tmux/opening.ts"
@@ -103,22 +103,20 @@ const make = Effect.fnUntraced(function*(options: Options) {
     OtherServer: () => Effect.void
   })
 
-  const inventory = Effect.gen(function*() {
+  const inventory = Listing.settled(Effect.gen(function*() {
     const query = Listing.query()
     const { life, outputs: [listed = ""] } = yield* ask(clients, "list", [Listing.everyPane(query)], isEmpty)
-    return Listing.inventoryOf(identityOf(life), query.rows(listed))
-  })
+    return { life, rows: query.rows(listed) }
+  })).pipe(Effect.map(({ life, rows }) => Listing.inventoryOf(identityOf(life), rows)))
 
   const find = Effect.fnUntraced(function*(id: string) {
     if (!/^%\d+$/.test(id)) return Option.none()
-    const query = Listing.query()
-    const answer = yield* Effect.catchTags(clients.run([Listing.panesBeside(query, id)]), {
-      NoAnswer: (error) => Effect.fail(unavailable(error)),
-      OtherServer: () => Effect.die("no life of the server was asked for")
-    })
-    if (answer.failure !== undefined) return Option.none()
-    const row = query.rows(answer.outputs[0] ?? "").find((row) => row.number("pane_id") === id)
-    return Option.map(Option.fromUndefinedOr(row), (row) => Listing.paneOf(identityOf(answer.life), row))
+    const { life, rows } = yield* Listing.settled(Effect.gen(function*() {
+      const query = Listing.query()
+      const { life, outputs: [listed = ""] } = yield* ask(clients, "find", [Listing.panesBeside(query, id)], isAbsence)
+      return { life, rows: query.rows(listed).filter((row) => row.number("pane_id") === id) }
+    }))
+    return Option.map(Option.fromUndefinedOr(rows[0]), (row) => Listing.paneOf(identityOf(life), row))
   })
 
   const caller = Server.caller(env)
@@ -128,7 +126,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     : Effect.map(find(own), (found) => Option.map(found, ({ handle }) => handle))
 
   const chosen = blank(options.session) ?? blank(env.PANEWAY_SESSION) ?? blank(env.ACE_TMUX_SESSION)
-  const session: Effect.Effect<string, RuntimeUnavailable> = chosen !== undefined || own === undefined
+  const session: Effect.Effect<string, AskError> = chosen !== undefined || own === undefined
     ? Effect.succeed(chosen ?? "paneway")
     : find(own).pipe(Effect.map((found) => Option.getOrUndefined(found)?.session ?? "paneway"))
 

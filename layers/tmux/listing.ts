@@ -1,9 +1,10 @@
 /** What exists on a server: asked in one command, with words between the fields that nobody can guess. */
+import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import type { Inventory } from "../../src/Contract.ts"
 import * as Target from "../../src/Target.ts"
 import type { Command } from "./quoting.ts"
-import { nonce } from "./transport.ts"
+import { type Life, nonce } from "./transport.ts"
 import { has, type Version } from "./version.ts"
 
 /** What every handle of a server has in common, and its version. */
@@ -55,7 +56,7 @@ type NumberField = (typeof numbers)[number]
 type TextField = (typeof texts)[number]
 
 /** A pane as the server lists it. */
-interface Row {
+export interface Row {
   readonly number: (field: NumberField) => string
   readonly text: (field: TextField) => string
 }
@@ -82,6 +83,40 @@ export const query = (): Query => {
           text: (field) => rest[texts.indexOf(field)] ?? ""
         }]
       })
+  }
+}
+
+/** Its terminal is closed, and nobody knows how its program ended. */
+const isUnsettled = (row: Row): boolean =>
+  row.number("pane_dead") === "1" && row.number("pane_dead_status") === "" && row.number("pane_dead_signal") === ""
+
+/** For the server to take notice. */
+const reaping = { attempts: 3, pause: "10 millis" } as const
+
+/**
+ * Servers overhear now and then that a child ended, until the next one does: the exit of a held pane is missing then.
+ * They are told again, and asked again.
+ */
+export const settled = <E>(
+  list: Effect.Effect<{ readonly life: Life; readonly rows: ReadonlyArray<Row> }, E>
+): Effect.Effect<{ readonly life: Life; readonly rows: ReadonlyArray<Row> }, E> =>
+  Effect.gen(function*() {
+    let listed = yield* list
+    for (let attempt = 0; attempt < reaping.attempts && listed.rows.some(isUnsettled); attempt++) {
+      if (!has(listed.life.version, "exitSignals")) break
+      remind(Number.parseInt(listed.life.incarnation, 10))
+      yield* Effect.sleep(reaping.pause)
+      listed = yield* list
+    }
+    return listed
+  })
+
+/** It only looks for children that ended. */
+const remind = (server: number): void => {
+  try {
+    process.kill(server, "SIGCHLD")
+  } catch {
+    // it ended itself, or is another user's
   }
 }
 
