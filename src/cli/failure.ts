@@ -41,10 +41,14 @@ const sentence = (error: CliError.CliError): string => {
       return named(`unknown flag ${error.option}`, error.suggestions)
     case "UnknownSubcommand":
       return named(`unknown command ${error.subcommand}`, error.suggestions)
-    case "InvalidValue":
-      return `${error.kind === "flag" ? `--${error.option}` : error.option} cannot be ${
-        JSON.stringify(error.value)
-      }: expected ${error.expected}`
+    case "InvalidValue": {
+      const [what, wanted] = [error.kind === "flag" ? `--${error.option}` : error.option, error.expected]
+      return error.value === ""
+        ? `${what} needs a value after it: ${wanted}`
+        : `${what} cannot be ${JSON.stringify(error.value)}: expected ${wanted.replace(/^Expected /, "")}`
+    }
+    case "UnexpectedArgument":
+      return `${error.arguments.map((word) => JSON.stringify(word)).join(", ")} is too much`
     case "MissingArgument":
       return `the ${error.argument} is missing`
     case "MissingOption":
@@ -56,10 +60,15 @@ const sentence = (error: CliError.CliError): string => {
   }
 }
 
+/** A word that is none of ours may be one of the command that is to run. */
+const isStray = (error: CliError.CliError): boolean =>
+  error._tag === "UnrecognizedOption" || error._tag === "UnexpectedArgument" ||
+  (error._tag === "ShowHelp" && error.errors.some(isStray))
+
 /** Words that look like flags are taken for ours unless `--` stands before them. */
-const hint = ({ tail, words }: Caller["Service"]): string => {
+const hint = (error: unknown, { tail, words }: Caller["Service"]): string => {
   const spec = find(words)?.verb.spec
-  if (tail.length === 0 && spec?.tail === "command") {
+  if (tail.length === 0 && spec?.tail === "command" && CliError.isCliError(error) && isStray(error)) {
     return `put the command after --, as in: paneway ${spec.path.join(" ")} -- ls -l`
   }
   return `see paneway ${spec === undefined ? "" : `${spec.path.join(" ")} `}--help`
@@ -78,7 +87,7 @@ const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Servi
     } satisfies Report
   }
   if (CliError.isCliError(error) || error instanceof UsageError) {
-    const message = `${error instanceof UsageError ? error.reason : sentence(error)} (${hint(caller)})`
+    const message = `${error instanceof UsageError ? error.reason : sentence(error)} (${hint(error, caller)})`
     return { _tag: "UsageError", message, retryable: false, exitCode: usage } satisfies Report
   }
   if (error instanceof OutputFailed) {

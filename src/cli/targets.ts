@@ -23,6 +23,8 @@ const printedWindow = (runtime: Service, printed: Target.Printed) =>
 
 /** A name, or a window that exists. */
 export const window = Effect.fnUntraced(function*(runtime: Service, text: string) {
+  // an unset variable of a script
+  if (text.trim() === "") return yield* new TargetNotFound({ target: text, reason: "unparsable" })
   const printed = Target.parse(text)
   if (Option.isNone(printed)) return Target.windowName(text)
   const found = yield* printedWindow(runtime, printed.value)

@@ -44,6 +44,7 @@ const withHanded = <A, E, R>(runtime: Service, settings: Settings, effect: Effec
 
 export const ensure = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.ensure.flags>) {
   const [name = ""] = words.operands
+  if (name.trim() === "") return yield* usage("the name is empty: give the window's name")
   const root = yield* rootOf(words.text("root"))
   const preset = words.text("preset")
   const window = yield* Selection.using(
