@@ -9,7 +9,7 @@
 import { hash, promptEnd, squeeze } from "./hashing.ts"
 import type { LogicalLine } from "./lines.ts"
 import type { Mark } from "./records.ts"
-import { withoutTorn } from "./torn.ts"
+import { type Torn, withoutTorn } from "./torn.ts"
 
 type Echo = NonNullable<Mark["echo"]>[number]
 
@@ -78,7 +78,7 @@ export const withoutEcho = (
   lines: ReadonlyArray<LogicalLine>,
   echoes: ReadonlyArray<Echo>,
   whole: boolean,
-  torn?: { readonly truncated: boolean }
+  torn?: Torn
 ): ReadonlyArray<LogicalLine> => {
   if (echoes.length === 0) return lines
   const kept = [...lines]
@@ -115,7 +115,7 @@ export const withoutEcho = (
     if (torn !== undefined) {
       // a copy that the shell drew over something else, and then the line at its prompt
       if (found !== undefined && !promptEnd.test(found.before)) drop(echo, true)
-      const left = withoutTorn(kept, echo, { above: found?.first, ...torn })
+      const left = withoutTorn(kept, echo, found?.first, torn)
       kept.splice(0, kept.length, ...left)
       texts.length = 0
       from = Math.min(from, kept.length)

@@ -10,7 +10,7 @@ import { withoutEcho } from "./echo.ts"
 import { hash, squeeze, together } from "./hashing.ts"
 import { type LogicalLine, logicalLines } from "./lines.ts"
 import type { Mark, Position, Screen } from "./records.ts"
-import { noteTyped } from "./torn.ts"
+import { noteTyped, type Torn } from "./torn.ts"
 
 /**
  * Hash of a line without its trailing blanks, as {@link Mark} keeps it.
@@ -239,9 +239,16 @@ const isOf = ({ host, id, incarnation, runtime, scope }: Mark["pane"], { pane }:
   pane.id === id && pane.incarnation === incarnation && pane.scope === scope && pane.host === host &&
   pane.runtime === runtime
 
-/** Rows were counted anew since the mark, as they are when the pane is resized. */
-const isRecounted = ({ alternate, mark: { at: here } }: Screen, { at }: Mark): boolean =>
-  at !== undefined && here !== undefined && here.epoch !== at.epoch && alternate !== true
+/** Rows were counted anew since the mark, as they are when the pane is resized. Its line follows those before it. */
+const tornSince = (lines: ReadonlyArray<LogicalLine>, screen: Screen, { anchor = [], at }: Mark): Torn | undefined => {
+  const { alternate, mark: { at: here }, truncated } = screen
+  if (at === undefined || here === undefined || here.epoch === at.epoch || alternate === true) return undefined
+  const before = anchor.slice(0, -1)
+  const { filled, hashAt } = filledOf(lines)
+  const follows = followsOf(before, hashAt, false)
+  const place = before.length === 0 ? undefined : filled.findLast((_, at) => at >= before.length && follows(at))
+  return { truncated, place: place === undefined ? undefined : lines[place.index] }
+}
 
 /**
  * What came after a mark.
@@ -281,7 +288,7 @@ export const linesAfter = (screen: Screen, mark: Mark | undefined): LinesAfter =
   if (place === undefined) {
     const rewritten = screen.alternate === true && mark.at?.epoch === screen.mark.at?.epoch
     return {
-      lines: withoutEcho(lines, echo, true, isRecounted(screen, mark) ? screen : undefined),
+      lines: withoutEcho(lines, echo, true, tornSince(lines, screen, mark)),
       markLost: true,
       rewritten
     }

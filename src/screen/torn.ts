@@ -10,6 +10,16 @@ import type { Mark } from "./records.ts"
 
 type Echo = NonNullable<Mark["echo"]>[number]
 
+/**
+ * @internal
+ */
+export interface Torn {
+  /** The line may have been forgotten, and then what reads like its end may be output. */
+  readonly truncated: boolean
+  /** Where it was typed, as far as one can tell. */
+  readonly place: LogicalLine | undefined
+}
+
 /** Characters of a line, and lines, that are known. */
 const longest = 400
 const most = 256
@@ -36,10 +46,9 @@ export const noteTyped = (squeezed: string, echo: Echo): void => {
   }
 }
 
-/** Its end stands at the top of the screen, or below its beginning at a prompt. What is between them is gone. */
-const isEnd = (texts: ReadonlyArray<string>, at: number, typed: string): boolean => {
+/** What reads like its end stands at the top of the screen, or below its beginning at a prompt. */
+const isBelow = (texts: ReadonlyArray<string>, at: number, typed: string): boolean => {
   const text = texts[at] ?? ""
-  if (text === "" || text.length >= typed.length || !typed.endsWith(text)) return false
   const above = texts.slice(0, at).findLast((one) => one !== "")
   if (above === undefined) return true
   for (let length = typed.length - text.length; length > 0; length--) {
@@ -83,14 +92,15 @@ const within = (texts: ReadonlyArray<string>, echo: Echo): readonly [first: numb
 /**
  * The lines without one torn copy of what was typed, if there is one: it stands among other text, or in
  * parts, or only its end is left.
- * `above`: where the line itself stands. `truncated`: it may have been forgotten, and then an end may be output.
+ * `above`: where the line itself stands.
  *
  * @internal
  */
 export const withoutTorn = (
   lines: ReadonlyArray<LogicalLine>,
   echo: Echo,
-  { above, truncated }: { readonly above: number | undefined; readonly truncated: boolean }
+  above: number | undefined,
+  { place, truncated }: Torn
 ): ReadonlyArray<LogicalLine> => {
   const texts = lines.slice(0, above).map(({ text }) => squeeze(text))
   const found = within(texts, echo)
@@ -98,6 +108,9 @@ export const withoutTorn = (
   const typed = known.get(nameOf(echo))
   if (above !== undefined || typed === undefined) return lines
   const scattered = texts.findIndex((text) => isScattered(text, typed))
-  const at = scattered === -1 && !truncated ? texts.findIndex((_, index) => isEnd(texts, index, typed)) : scattered
+  const left = (text: string, index: number) =>
+    text !== "" && text.length < typed.length && typed.endsWith(text) &&
+    (lines[index] === place || (!truncated && isBelow(texts, index, typed)))
+  const at = scattered === -1 ? texts.findIndex(left) : scattered
   return at === -1 ? lines : lines.filter((_, index) => index !== at)
 }

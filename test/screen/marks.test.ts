@@ -194,6 +194,11 @@ describe("after a counted mark", () => {
       "DONE"
     ])
     assert.deepStrictEqual(after(["$ sleep  [at]  1; e [sleep 1; echo DON [at]E", "DONE"]), ["DONE"])
+    const known = new Screen.Mark({ ...typed, anchor: ["-- dir", "$"].map(Screen.lineHash) })
+    for (const truncated of [true, false]) {
+      const rows = ["x", "-- dir", "DONE", "DONE"]
+      assert.deepStrictEqual(seen(counted(rows, { epoch: "1", truncated }), known).lines, ["x", "-- dir", "DONE"])
+    }
     assert.deepStrictEqual(after(["other", "DONE"], { truncated: true }), ["other", "DONE"])
     assert.deepStrictEqual(after(["other", "DONE"], { epoch: "1a", alternate: true }), ["other", "DONE"])
     assert.deepStrictEqual(after(["ab> sleep 2; echo MORE", "MORE"]), ["ab> sleep 2; echo MORE", "MORE"])
