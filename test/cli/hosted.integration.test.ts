@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { paneway } from "../fixtures/cli.ts"
 import { user } from "../fixtures/user.ts"
+
+const hasProgram = (name: string) => spawnSync("sh", ["-c", `command -v ${name}`]).status === 0
 
 /** The arguments of all processes. */
 const argvs = () =>
@@ -179,5 +181,42 @@ describe("a command to the host", () => {
         assert.isBelow(send - bare, 100, `${bare} ms for nothing, ${send} ms for a send`)
       }),
     60_000
+  )
+})
+
+describe("run in a pane that is there", () => {
+  it.live(
+    "gives each word to the command in its shell, prints what it printed and exits with its code",
+    () =>
+      Effect.gen(function*() {
+        const { run } = yield* user
+        for (const shell of ["sh", "bash", "fish"]) {
+          if (!hasProgram(shell)) continue
+          const pane = (yield* run(["spawn", "--", shell])).stdout.toString().trim()
+          const odd = ["two words", "it's", "a\\b", "$HOME `id` \"*\"", "", "é字", "-n"]
+          const program = ["sh", "-c", "printf '<%s>\\n' \"$@\"; exit 5", "x", ...odd]
+          const ran = yield* run(["run", "--pane", pane, "--timeout", "20s", "--", ...program])
+          assert.deepStrictEqual(
+            [ran.code, ran.stdout.toString(), ran.stderr],
+            [5, odd.map((word) => `<${word}>\n`).join(""), ""],
+            shell
+          )
+          const told = yield* run(["run", "--pane", pane, "--timeout", "20s", "--json", "--", "echo", "hi"])
+          assert.deepStrictEqual(JSON.parse(told.stdout.toString()), {
+            exitCode: 0,
+            output: "hi\n",
+            truncated: false,
+            timedOut: false,
+            pane
+          })
+          assert.strictEqual((yield* run(["run", "--pane", pane, "--", "true"])).code, 0)
+        }
+        const cat = (yield* run(["spawn", "--", "cat"])).stdout.toString().trim()
+        assert.strictEqual((yield* run(["run", "--pane", cat, "--timeout", "5s", "--", "true"])).code, 6)
+        const refused = yield* run(["run", "--pane", cat, "--env", "A=b", "--", "true"])
+        assert.strictEqual(refused.code, 2)
+        assert.match(refused.stderr, /^paneway: --pane and --env exclude each other[^\n]*\n$/)
+      }),
+    90_000
   )
 })

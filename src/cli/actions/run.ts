@@ -14,6 +14,7 @@ import * as Selection from "../selection.ts"
 import type { Given, Words } from "../syntax/spec.ts"
 import { usage } from "../usage.ts"
 import * as Values from "../values.ts"
+import { runInPane } from "./runInPane.ts"
 
 /** As WaitTimeout has it. */
 const timedOut = 8
@@ -53,6 +54,8 @@ const keptIn = Effect.fnUntraced(function*(words: Words<"keep" | "window" | "ses
 export const run = Effect.fnUntraced(function*(words: Words<keyof typeof spec.flags>) {
   const caller = yield* Caller
   const argv = yield* commandOf(words, caller)
+  const pane = words.text("pane")
+  if (pane !== undefined) return yield* runInPane(words, pane, argv)
   const keep = yield* keptIn(words)
   const [timeout, size] = [yield* Values.duration(words, "timeout"), yield* sizeOf(words)]
   const env = yield* Values.environment(words.texts("env"))

@@ -20,13 +20,16 @@ export const run = spec({
     "With --keep the pane stays, held with its exit, and its handle is told on standard error; --window names its",
     "window. The embedded pty keeps it in its host then, and the command lives on when this process is interrupted.",
     "",
+    "With --pane it is run in the shell of that pane, which has to be at its prompt, each word as it is. What it printed",
+    "is told when it has ended, without control sequences; the pane shows it as it comes.",
+    "",
     "With --json one object takes the place of the output: exitCode, signal (where one ended the command), output",
-    "(not UTF-8: U+FFFD), truncated (only the last 16 MiB are in it), timedOut; with --keep also pane.",
+    "(not UTF-8: U+FFFD), truncated (only the last 16 MiB are in it), timedOut; with --keep and --pane also pane.",
     "",
     "Exit codes: the command's own; 128+N when signal N ended it. Of paneway itself, with a line on standard error:",
     "1 output cannot be written; 2 wrong arguments or config; 3 no such runtime; 8 --timeout passed; 9 not started;",
-    "126 not executable; 127 not found. Without one: 130 interrupted by SIGINT, SIGTERM or SIGHUP; 141 standard",
-    "output was closed."
+    "126 not executable; 127 not found; with --pane 4 no such pane, 6 nothing was typed, 7 it may still run. Without",
+    "one: 130 interrupted by SIGINT, SIGTERM or SIGHUP; 141 standard output was closed."
   ],
   flags: {
     runtime: {
@@ -51,6 +54,7 @@ export const run = spec({
       metavar: "CxR",
       about: "Columns and rows of the pane, as in 120x40; default: this terminal's, else 120x40"
     },
+    pane: { kind: "text", metavar: "target", about: "Run it in the shell of this pane, by its handle or native id" },
     keep: { kind: "switch", about: "Leave the pane when the command ended" },
     window: { kind: "text", metavar: "name", about: "Window that the kept pane is in; made where it is not there" },
     session: { kind: "text", metavar: "name", about: "Session of that window" },
@@ -70,6 +74,7 @@ export const run = spec({
       command: "paneway run --keep --window build -- make",
       description: "Leave the pane, to look at it or to split it later"
     },
+    { command: "paneway run --pane \"$pane\" -- npm test", description: "In a shell that is there" },
     { command: "printf 'y\\n' | paneway run -- ./install.sh", description: "Answer a program that wants a terminal" }
   ]
 })
