@@ -3,4 +3,5 @@
  *
  * @since 0.1.0
  */
+export * as AgentDetector from "./AgentDetector.ts"
 export * as AgentProfile from "./AgentProfile.ts"

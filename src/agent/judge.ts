@@ -44,6 +44,8 @@ export interface Verdict {
   readonly version: string
   readonly confidence: AgentObservation["confidence"]
   readonly composer?: Drafted
+  /** What is said of a usage limit, with the time of its end where that is said. */
+  readonly limit?: string
   /** The last work was interrupted. */
   readonly interrupted?: true
 }
@@ -172,6 +174,17 @@ const draftOf = (judge: Judge, { column, row, text }: Composer, cursor: Shown["c
   return { draft: stands ? "" : text, pasted }
 }
 
+/** The prompt of a shell, which an agent that ended leaves below what it drew. */
+const prompt = /^(?:\S+@\S+.*|[^\s]{0,80}|.{0,60} )[$#%❯➜λ>]$/u
+
+/** A shell's prompt below a composer. */
+const isLeft = ({ rows }: Regions, { end, form }: Composer, cursor: Shown["cursor"]): boolean => {
+  const last = rows.findLastIndex(({ text }) => text !== "")
+  const row = rows[last]
+  if (row === undefined || form === "line" || last < end || row.indent > 0 || !prompt.test(row.text)) return false
+  return cursor === undefined || cursor.row === last
+}
+
 /** Why a composer does not say that the agent is idle. */
 const against = (
   profile: AgentProfile,
@@ -184,6 +197,9 @@ const against = (
   const { dialog, last, rows } = regions
   if (composer.numbered || dialog !== undefined) {
     return { rule: "common/ambiguous", region: "composer", text: composer.text }
+  }
+  if (isLeft(regions, composer, cursor)) {
+    return { rule: "common/shell", region: "footer", text: rows.findLast(({ text }) => text !== "")?.text ?? "" }
   }
   if (judge.ready.length > 0) {
     const texts = [regions.texts("composer"), regions.texts("footer")]
@@ -214,7 +230,7 @@ const lookedAt = (profile: AgentProfile, shown: Shown): Omit<Verdict, "agent" | 
   const cut = shown.rows.length - Math.min(shown.rows.length, 120)
   const cursor = shown.cursor === undefined ? undefined : { ...shown.cursor, row: shown.cursor.row - cut }
   const { composer, last, rows } = regions
-  const said = (
+  const verdict = (
     state: Verdict["state"],
     { kind, region, rule, text }: Found,
     confidence: Verdict["confidence"] = "likely"
@@ -227,7 +243,7 @@ const lookedAt = (profile: AgentProfile, shown: Shown): Omit<Verdict, "agent" | 
     ...(state !== "blocked" || kind === undefined ? {} : { kind })
   })
   if (regions.pager) {
-    return said("unknown", { rule: "common/pager", region: "tail", text: rows.at(-1)?.inner ?? "" }, "guess")
+    return verdict("unknown", { rule: "common/pager", region: "tail", text: rows.at(-1)?.inner ?? "" }, "guess")
   }
   const drafted = composer === undefined ? undefined : draftOf(judge, composer, cursor)
   const beside = {
@@ -238,19 +254,24 @@ const lookedAt = (profile: AgentProfile, shown: Shown): Omit<Verdict, "agent" | 
   }
   // a dialog that is seen says more than what a rule of little weight concludes
   const blocked = firstOf(judge, regions, "blocked", 0) ?? unnamed(regions) ?? firstOf(judge, regions, "blocked")
-  if (blocked !== undefined) return { ...said("blocked", blocked), ...beside }
+  if (blocked !== undefined) {
+    const said = ["last", "dialog"] as const
+    const texts = blocked.kind === "usage-limit" ? said.flatMap((region) => regions.texts(region).joined) : []
+    const limit = texts.length === 0 ? {} : { limit: Screen.excerpt(texts.join("\n")) }
+    return { ...verdict("blocked", blocked), ...limit, ...beside }
+  }
   const working = firstOf(judge, regions, "working")
-  if (working !== undefined) return { ...said("working", working), ...beside }
+  if (working !== undefined) return { ...verdict("working", working), ...beside }
   const starting = firstOf(judge, regions, "starting")
-  if (starting !== undefined) return { ...said("starting", starting), ...beside }
+  if (starting !== undefined) return { ...verdict("starting", starting), ...beside }
   if (composer === undefined || drafted === undefined) {
     const text = last.map((at) => rows[at]?.inner ?? "").join("\n")
-    return said("unknown", { rule: "common/nothing", region: "screen", text }, "guess")
+    return verdict("unknown", { rule: "common/nothing", region: "screen", text }, "guess")
   }
   const reason = against(profile, judge, regions, composer, drafted, cursor)
-  if (reason !== undefined) return { ...said("unknown", reason, "guess"), ...beside }
+  if (reason !== undefined) return { ...verdict("unknown", reason, "guess"), ...beside }
   const text = [composer.label, composer.text].filter((text) => text !== "").join("\n")
-  return { ...said("idle", { rule: "common/composer", region: "composer", text }), ...beside }
+  return { ...verdict("idle", { rule: "common/composer", region: "composer", text }), ...beside }
 }
 
 /**

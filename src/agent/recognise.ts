@@ -97,17 +97,20 @@ export const ofProgram = (profiles: ReadonlyArray<AgentProfile>, { argv, name }:
   return undefined
 }
 
-/** Programs that show text of others: what stands on the screen then proves nothing. */
-const viewers =
-  /^(?:less|more|most|bat|man|vi|vim|nvim|nano|emacs|view|head|tail|cat|watch|git|delta|diff|top|htop|btop)$/
+/** Programs in which another one may run that the system does not show here. */
+const hiding =
+  /^(?:ssh|mosh(?:-client)?|et|tmux|screen|zellij|docker|podman|kubectl|nerdctl|lxc|incus|vagrant|script|asciinema|su|login|wsl|nix|nix-shell|devbox|flox|mainthread|conhost|winpty)$/
 
 /**
- * Whether what a program shows may be its own.
+ * Whether an agent may run there although the program is none.
  *
  * @category recognising
  * @since 0.1.0
  */
-export const shows = ({ name }: Program): boolean => !viewers.test(bare(name))
+export const hides = ({ name }: Program): boolean => {
+  const program = bare(name)
+  return hiding.test(program) || interpreters.test(program) || launchers.test(program)
+}
 
 /**
  * The profile whose agent shows such a screen; undefined where none or several do.

@@ -45,7 +45,7 @@ export interface Agents extends Pick<Service, "waitAgent" | "agents"> {
 
 /** When the sense asks for another look. */
 const dueAt = ({ againMillis }: AgentSeen["told"], now: number) =>
-  againMillis === undefined ? Number.POSITIVE_INFINITY : now + againMillis
+  againMillis === undefined ? undefined : now + againMillis
 
 /** What the contract says itself when the pane's process has ended. */
 const exited = { state: "exited", source: "process", confidence: "certain" } as const
@@ -141,9 +141,9 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
         const now = clock.currentTimeMillisUnsafe()
         let due = dueAt(told, now)
         const found = turns.judge({ ...numbered, confidence: told.confidence }, screen, now, (at) => {
-          due = Math.min(due, at)
+          due = Math.min(due ?? at, at)
         })
-        if (due < Number.POSITIVE_INFINITY) alarm.set(due)
+        alarm.set(due)
         return found === undefined ? undefined : Exit.succeed(new AgentObservation({ ...last, ...found }))
       },
       deadline: { timeout: time, failure: () => ends.timedOut(time) },
@@ -196,8 +196,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
         if (Result.isFailure(looked)) return unanswered(looked.failure)
         if (shot.ended === undefined) {
           told(observation(pane, looked.success, log.number(pane, looked.success.told)))
-          const due = dueAt(looked.success.told, clock.currentTimeMillisUnsafe())
-          if (due < Number.POSITIVE_INFINITY) alarm.set(due)
+          alarm.set(dueAt(looked.success.told, clock.currentTimeMillisUnsafe()))
           return undefined
         }
         told(exitedAt(pane, looked.success.screen.mark))

@@ -1,0 +1,242 @@
+/**
+ * What the agents in panes are doing: the layer behind `AgentSense`, for runtimes that do not tell it themselves.
+ *
+ * It judges the end of the screen by the profile of the agent whose program runs in the pane, and confirms over time:
+ * work that seems to end has to stay ended. It looks when the contract looks, and asks for another look only where time
+ * alone decides, so that a screen that rests costs nothing.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { AgentSense, type Sensed } from "../AgentState.ts"
+import type { Screen } from "../Screen.ts"
+import type { Pane, PaneHandle } from "../Target.ts"
+import { type Memory, next } from "./history.ts"
+import { judge, type Verdict } from "./judge.ts"
+import type { AgentProfile, Kind } from "./profile.ts"
+import { builtIn } from "./profiles/all.ts"
+import { fromProcesses } from "./programs.ts"
+import { hides, ofProgram, ofScreen, type Program } from "./recognise.ts"
+import { accept, type Report, type Reported } from "./reports.ts"
+import type { Shown } from "./structure/regions.ts"
+
+export type { Report } from "./reports.ts"
+
+/**
+ * The profiles that are used, asked for at each look: they may change.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const Profiles = Context.Reference<Effect.Effect<ReadonlyArray<AgentProfile>>>(
+  "paneway/agent/AgentDetector/Profiles",
+  {
+    defaultValue: () => Effect.succeed(builtIn)
+  }
+)
+
+const programOf = ({ command }: Pane): Effect.Effect<Option.Option<Program>> =>
+  Effect.succeed(command === undefined || command === "" ? Option.none() : Option.some({ name: command }))
+
+/**
+ * The program in the foreground of a pane, with its words where they can be known. The default knows what the runtime says.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const Programs = Context.Reference<typeof programOf>("paneway/agent/AgentDetector/Programs", {
+  defaultValue: () => programOf
+})
+
+/**
+ * Programs as the process table of Linux has them, for panes of that host: an agent that an interpreter runs is known by
+ * the script. Elsewhere as by default.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerPrograms = (host: string): Layer.Layer<never, never, FileSystem.FileSystem> =>
+  Layer.effect(Programs, fromProcesses(host))
+
+/**
+ * What explains a verdict: whose screen it was taken for, and by what. `None` where no agent is known.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Explained {
+  readonly verdict: Verdict
+  readonly by: "name" | "program" | "screen"
+}
+
+/**
+ * @category services
+ * @since 0.1.0
+ */
+export class AgentDetector extends Context.Service<AgentDetector, {
+  readonly sense: typeof AgentSense.Service
+  /** What a hook of an agent says of it. The one who reports first owns the pane until it says that it ended. */
+  readonly report: (report: Report) => Effect.Effect<void>
+  /** What one screen says by itself, of the agent that is named, else of the one that is found. */
+  readonly explain: (
+    shown: Shown,
+    of?: { readonly agent?: string | undefined; readonly program?: Program | undefined }
+  ) => Effect.Effect<Option.Option<Explained>>
+}>()("paneway/agent/AgentDetector") {}
+
+interface Known {
+  readonly memory: Memory | undefined
+  readonly program: string | undefined
+  readonly agent: string | undefined
+}
+
+/** So many panes are kept before those that were not looked at for long are forgotten. */
+const most = 512
+
+const keyOf = ({ id, incarnation, scope }: PaneHandle) => `${scope}\0${id}\0${incarnation}`
+
+/** FNV-1a over all rows. */
+const hashOf = (rows: ReadonlyArray<string>): number => {
+  let hash = 0x811c9dc5
+  for (const row of rows) {
+    for (let at = 0; at < row.length; at++) hash = Math.imul(hash ^ row.charCodeAt(at), 0x01000193)
+    hash = Math.imul(hash ^ 10, 0x01000193)
+  }
+  return hash >>> 0
+}
+
+const shownOf = ({ title }: Pane, { alternate, cursor, origin, rows }: Screen): Shown => ({
+  rows,
+  title,
+  alternate,
+  cursor: cursor === undefined || origin === undefined
+    ? undefined
+    : { row: cursor.row - origin, column: cursor.column }
+})
+
+const gone: Sensed = {
+  state: "exited",
+  source: "process",
+  confidence: "certain",
+  detail: "its program is gone, the pane's shell is in the foreground"
+}
+
+const shell = "shell"
+
+const fromReport = ({ agent, detail, kind, state }: Reported): Sensed => ({
+  state,
+  source: "agent-protocol",
+  confidence: "certain",
+  ...(agent === undefined ? {} : { agent }),
+  ...(detail === undefined ? {} : { detail }),
+  ...(kind === undefined || state !== "blocked" ? {} : { kind: kind satisfies Kind })
+})
+
+/**
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function*() {
+  const profiles = yield* Profiles
+  const programs = yield* Programs
+  const known = new Map<string, Known>()
+  const reports = new Map<string, Reported>()
+
+  const keep = (key: string, value: Known) => {
+    known.delete(key)
+    known.set(key, value)
+    if (known.size <= most) return
+    const [oldest] = known.keys()
+    if (oldest !== undefined) {
+      known.delete(oldest)
+      reports.delete(oldest)
+    }
+  }
+
+  /** The profile of what runs there, and whether the process tells it. */
+  const recognise = (
+    all: ReadonlyArray<AgentProfile>,
+    program: Program | undefined,
+    rows: ReadonlyArray<string>,
+    before: Known | undefined
+  ): { readonly profile: AgentProfile; readonly by: Explained["by"] } | undefined => {
+    const told = program === undefined ? undefined : ofProgram(all, program)
+    if (told !== undefined) return { profile: told, by: "program" }
+    if (program !== undefined && !hides(program)) return undefined
+    // what was known of the same program stays so when its name has scrolled away
+    const same = before !== undefined && before.program === program?.name ? before.agent : undefined
+    const profile = ofScreen(all, rows) ?? all.find(({ name }) => name === same)
+    return profile === undefined ? undefined : { profile, by: "screen" }
+  }
+
+  const sense = Effect.fnUntraced(function*(pane: Pane, screen: Screen) {
+    const key = keyOf(pane.handle)
+    const before = known.get(key)
+    const now = yield* Clock.currentTimeMillis
+    const all = yield* profiles
+    const program = Option.getOrUndefined(yield* programs(pane))
+    const found = recognise(all, program, screen.rows, before)
+    const isShell = found?.by === "program" && found.profile.name === shell
+    const atShell = pane.atShell ?? isShell
+    if (atShell && before?.agent !== undefined && before.agent !== shell) {
+      reports.delete(key)
+      keep(key, { ...before, memory: undefined })
+      return Option.some<Sensed>({ ...gone, agent: before.agent })
+    }
+    const profile = atShell ? all.find(({ name }) => name === shell) : found?.profile
+    if (profile === undefined) {
+      const report = reports.get(key)
+      return report === undefined ? Option.none<Sensed>() : Option.some(fromReport(report))
+    }
+    const shown = shownOf(pane, screen)
+    const verdict = judge(profile, shown)
+    const { memory, told } = next(before?.memory, {
+      profile,
+      verdict,
+      screen: hashOf(screen.rows),
+      now,
+      quiet: pane.activityAtMillis === undefined ? undefined : Math.max(0, now - pane.activityAtMillis),
+      running: found?.by === "program" && !atShell
+    })
+    keep(key, { memory, program: program?.name, agent: profile.name })
+    const report = reports.get(key)
+    // a dialog that is seen needs somebody, whatever its hook said last
+    if (report === undefined || atShell || verdict.state === "blocked") return Option.some(told)
+    return Option.some<Sensed>({ ...told, ...fromReport(report), agent: profile.name })
+  })
+
+  return {
+    sense,
+    report: (report) =>
+      Effect.sync(() => {
+        const key = keyOf(report.pane)
+        const kept = accept(reports.get(key), report)
+        if (kept === undefined) reports.delete(key)
+        else reports.set(key, kept)
+      }),
+    explain: Effect.fnUntraced(function*(shown, { agent, program } = {}) {
+      const all = yield* profiles
+      const named = agent === undefined ? undefined : all.find(({ name }) => name === agent)
+      if (named !== undefined) return Option.some<Explained>({ verdict: judge(named, shown), by: "name" })
+      const found = recognise(all, program, shown.rows, undefined)
+      return found === undefined
+        ? Option.none<Explained>()
+        : Option.some<Explained>({ verdict: judge(found.profile, shown), by: found.by })
+    })
+  }
+})
+
+/**
+ * The detector, and the sense that the runtimes made within ask.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<AgentDetector> = Layer.effectContext(
+  Effect.map(make, (detector) => Context.make(AgentDetector, detector).pipe(Context.add(AgentSense, detector.sense)))
+)

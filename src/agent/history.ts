@@ -1,0 +1,134 @@
+/**
+ * From what single screens say to what is so: over time, by what was seen before. Pure; time is given.
+ *
+ * @since 0.1.0
+ */
+import type { Sensed } from "../AgentState.ts"
+import type { Verdict } from "./judge.ts"
+import type { AgentProfile } from "./profile.ts"
+import { resetAt } from "./reset.ts"
+
+type State = Verdict["state"]
+
+/**
+ * What is kept of one pane's agent.
+ *
+ * @internal
+ */
+export interface Memory {
+  readonly agent: string
+  readonly state: State
+  /** What the state was told by. */
+  readonly verdict: Verdict
+  /** Another state that was seen, and since when. */
+  readonly held: { readonly state: State; readonly since: number } | undefined
+  /** When it was first seen. */
+  readonly first: number
+  /** It has shown that it is there: a composer, a dialog, work. */
+  readonly shown: boolean
+  readonly screen: number
+  readonly changedAt: number
+  readonly limit: { readonly text: string; readonly at: number | undefined } | undefined
+}
+
+/**
+ * One look.
+ *
+ * @internal
+ */
+export interface Look {
+  readonly profile: AgentProfile
+  readonly verdict: Verdict
+  /** A hash of the screen. */
+  readonly screen: number
+  readonly now: number
+  /** Nothing was written for so long, where that is known. */
+  readonly quiet: number | undefined
+  /** The program is known to run, not only told by the screen. */
+  readonly running: boolean
+}
+
+const defaults = { confirm: 300, stall: 300_000, start: 30_000 }
+
+/** The state that holds after the look, and what it is still waiting for. */
+const settled = (
+  memory: Memory | undefined,
+  { now, profile: { timing }, quiet, running, verdict: { state } }: Look
+): { readonly state: State; readonly held: Memory["held"]; readonly again?: number } => {
+  const confirm = timing?.confirmMillis ?? defaults.confirm
+  const before = memory?.state
+  if (state === "working" || state === "blocked" || state === "starting") return { state, held: undefined }
+  if (state === "unknown" && memory?.shown !== true && running) {
+    const left = (memory?.first ?? now) + (timing?.startMillis ?? defaults.start) - now
+    return left > 0 ? { state: "starting", held: undefined, again: left } : { state, held: undefined }
+  }
+  if (state === before) return { state, held: undefined }
+  // idle needs no work before it to be doubted, not knowing only where something was known
+  if (state === "unknown" && before !== "working" && before !== "blocked") return { state, held: undefined }
+  const since = memory?.held?.state === state ? memory.held.since : now - Math.min(quiet ?? 0, confirm)
+  const left = since + confirm - now
+  return left <= 0 ? { state, held: undefined } : { state: before ?? "unknown", held: { state, since }, again: left }
+}
+
+const limitOf = (memory: Memory | undefined, { now, verdict: { limit } }: Look): Memory["limit"] => {
+  if (limit === undefined) return undefined
+  // a time of day is of the day when it was first seen
+  return memory?.limit?.text === limit ? memory.limit : { text: limit, at: resetAt(limit, now) }
+}
+
+const least = (...times: ReadonlyArray<number | undefined>): number | undefined => {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.max(1, Math.min(...known))
+}
+
+/**
+ * What is known after a look, and what is told.
+ *
+ * @internal
+ */
+export const next = (
+  before: Memory | undefined,
+  look: Look
+): { readonly memory: Memory; readonly told: Sensed } => {
+  const memory = before?.agent === look.profile.name ? before : undefined
+  const { now, profile, screen, verdict } = look
+  const { again, held, state } = settled(memory, look)
+  const changedAt = memory === undefined || memory.screen !== screen || memory.state !== "working"
+    ? now
+    : memory.changedAt
+  const limit = limitOf(memory, look)
+  const told = held === undefined || memory === undefined ? verdict : memory.verdict
+  const stall = changedAt + (profile.timing?.stallMillis ?? defaults.stall) - now
+  const stalled = state === "working" && stall <= 0
+  const due = least(again, state === "working" && !stalled ? stall : undefined)
+  const { agent, confidence, excerpt, interrupted, kind, region, rule, version } = told
+  const unconfirmed = held !== undefined && memory === undefined
+
+  return {
+    memory: {
+      agent: profile.name,
+      state,
+      verdict: told,
+      held,
+      first: memory?.first ?? now,
+      shown: memory?.shown === true || verdict.state === "idle" || verdict.state === "working" ||
+        verdict.state === "blocked",
+      screen,
+      changedAt,
+      limit
+    },
+    told: {
+      state,
+      source: state === "starting" && verdict.state === "unknown" ? "process" : "screen",
+      confidence: state === "unknown" ? "guess" : state === "starting" ? "likely" : confidence,
+      agent,
+      evidence: { rule, region, excerpt, version },
+      ...(unconfirmed ? { detail: `${verdict.state} was seen just now and is not confirmed yet` } : {}),
+      ...(state === "blocked" && kind !== undefined ? { kind } : {}),
+      ...(state === "blocked" && limit?.at !== undefined ? { resetAtMillis: limit.at } : {}),
+      ...(state === "idle" && interrupted === true ? { interrupted } : {}),
+      ...(stalled ? { stalled } : {}),
+      ...(due === undefined ? {} : { againMillis: due })
+    }
+  }
+}

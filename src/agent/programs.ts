@@ -1,0 +1,47 @@
+/**
+ * The words of the program in a pane's foreground, from the process table of Linux.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import type { Pane } from "../Target.ts"
+import type { Program } from "./recognise.ts"
+
+/** After the name, which may hold blanks: state, parent, group, session, terminal, the group in the foreground. */
+const foreground = 5
+
+/** Words after so many are not looked at. */
+const most = 64
+
+/**
+ * Reads `/proc` for panes of that host; elsewhere, and where it tells nothing, the runtime's own word counts.
+ *
+ * @internal
+ */
+export const fromProcesses = Effect.fnUntraced(function*(host: string) {
+  const fs = yield* FileSystem.FileSystem
+  const read = (path: string) => Effect.option(fs.readFileString(path))
+
+  const wordsOf = Effect.fnUntraced(function*(pid: number) {
+    const stat = Option.getOrElse(yield* read(`/proc/${pid}/stat`), () => "")
+    const group = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[foreground])
+    if (!(group > 0)) return Option.none<ReadonlyArray<string>>()
+    return Option.map(
+      yield* read(`/proc/${group}/cmdline`),
+      (text) => text.split("\0").filter((word) => word !== "").slice(0, most)
+    )
+  })
+
+  return (pane: Pane): Effect.Effect<Option.Option<Program>> => {
+    const { command, handle, pid } = pane
+    const known = command === undefined || command === "" ? Option.none<Program>() : Option.some({ name: command })
+    if (pid === undefined || handle.host !== host) return Effect.succeed(known)
+    return Effect.map(wordsOf(pid), (found): Option.Option<Program> => {
+      const argv = Option.getOrElse(found, (): ReadonlyArray<string> => [])
+      const [first] = argv
+      return first === undefined ? known : Option.some({ name: command ?? first, argv })
+    })
+  }
+})
