@@ -319,7 +319,8 @@ describe("a host that answers otherwise than the protocol says", () => {
     () =>
       Effect.gen(function*() {
         const { home, tracked } = yield* both
-        yield* strange(home, (tag) => tag === "capture" ? { gone: true } : undefined)
+        const absent = failure({ _tag: "TargetNotFound", target: "x", reason: "absent" })
+        yield* strange(home, (tag) => tag === "capture" ? absent : undefined)
         assert.isTrue((yield* tracked(["capture", "pty:p1~0123456789"])).whole)
       }),
     60_000
