@@ -81,12 +81,14 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const server = Server.locate(options.server ?? "inherit", env, process.geteuid?.() ?? userInfo().uid)
   if (!("path" in server)) return yield* unavailable(server)
   const way = options.way ?? "control"
+  const chosen = blank(options.session) ?? blank(env.PANEWAY_SESSION) ?? blank(env.ACE_TMUX_SESSION)
   const clients = yield* Clients.make({
     binary: options.binary ?? "tmux",
     server,
     env: Server.environment(env),
     deadline: Duration.fromInputUnsafe(options.deadline ?? Clients.defaultDeadline),
-    way
+    way,
+    prefer: chosen ?? "paneway"
   })
   const host = hostname()
   const identityOf = ({ incarnation, version }: Life): Listing.Identity => ({
@@ -125,7 +127,6 @@ const make = Effect.fnUntraced(function*(options: Options) {
     ? Effect.succeedNone
     : Effect.map(find(own), (found) => Option.map(found, ({ handle }) => handle))
 
-  const chosen = blank(options.session) ?? blank(env.PANEWAY_SESSION) ?? blank(env.ACE_TMUX_SESSION)
   const session: Effect.Effect<string, AskError> = chosen !== undefined || own === undefined
     ? Effect.succeed(chosen ?? "paneway")
     : find(own).pipe(Effect.map((found) => Option.getOrUndefined(found)?.session ?? "paneway"))

@@ -24,6 +24,8 @@ import * as Version from "./version.ts"
 export interface Options extends Forked.Options {
   /** `forked`: no control client is ever attached. */
   readonly way: "control" | "forked"
+  /** Name of the session that is heard first, if there is one. */
+  readonly prefer: string
 }
 
 type Health = Extract<RuntimeEvent, { readonly _tag: "Health" }>
@@ -124,7 +126,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     )
   )
 
-  const sessions: ReadonlyArray<Command> = [["list-sessions", "-F", "#{session_id}"]]
+  const sessions: ReadonlyArray<Command> = [["list-sessions", "-F", "#{session_id} #{session_name}"]]
 
   /** Any client. `undefined`: there is no session to attach to, or attaching failed, and the server can be asked. */
   const any = Effect.fnUntraced(function*(preferred?: string) {
@@ -138,8 +140,12 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     )
     const old = tooOld(life)
     if (old !== undefined) return yield* old
-    const ids = listed.split("\n")
-    const session = preferred !== undefined && ids.includes(preferred) ? preferred : ids[0]
+    const known = listed.split("\n").map((line) => {
+      const gap = line.indexOf(" ")
+      return { id: line.slice(0, Math.max(0, gap)), name: line.slice(gap + 1) }
+    })
+    const session = (known.find(({ id }) => id === preferred) ??
+      known.find(({ name }) => name === options.prefer) ?? known[0])?.id
     if (session === undefined || session === "") return undefined
     return yield* Effect.catchTag(attach(session, life.version), "NoAnswer", ({ detail }) => {
       state.forkedUntil = clock.currentTimeMillisUnsafe() + forkedFor

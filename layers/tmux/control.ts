@@ -120,7 +120,13 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
   const slots: Array<Slot> = []
   const hot = new Map<string, number>()
   const ready = Deferred.makeUnsafe<void, NoAnswer>()
-  const state: { ended: Over | undefined; life: Life | undefined; stderr: string } = {
+  const state: {
+    child: ChildProcessWithoutNullStreams | undefined
+    ended: Over | undefined
+    life: Life | undefined
+    stderr: string
+  } = {
+    child: undefined,
     ended: undefined,
     life: undefined,
     stderr: ""
@@ -133,6 +139,8 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
     for (const { done } of pending) done(Exit.fail(failed("lost", reason, true)))
     Deferred.doneUnsafe(ready, Exit.fail(failed("lost", state.stderr.trim() || reason, false)))
     over(state.ended)
+    if (wedged) state.child?.kill("SIGKILL")
+    else state.child?.stdin.end()
   }
 
   const finish = (slot: Slot) => {
@@ -192,21 +200,24 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
 
   const leave = (child: ChildProcessWithoutNullStreams) =>
     Effect.interruptible(Effect.callback<void>((resume) => {
-      const wasOver = state.ended !== undefined
-      end("the client was closed")
-      if (!isRunning(child)) return resume(Effect.void)
+      if (!isRunning(child)) {
+        end("the client was closed")
+        return resume(Effect.void)
+      }
       child.once("exit", () => resume(Effect.void))
-      if (wasOver) child.kill("SIGKILL")
       const now = clock.currentTimeMillisUnsafe()
       const busy = [...hot].filter(([, at]) => at > now - hotFor).map(([pane]) => pane)
       // a client that goes while a pane floods it can take the server with it
-      for (const pane of busy) write(child, `${group([["refresh-client", "-A", `${pane}:pause`]])}\n`)
-      child.stdin.end()
+      for (const pane of state.ended === undefined ? busy : []) {
+        write(child, `${group([["refresh-client", "-A", `${pane}:pause`]])}\n`)
+      }
+      end("the client was closed")
     })).pipe(
       Effect.timeoutOrElse({ duration: leaving, orElse: () => Effect.sync(() => child.kill("SIGKILL")) })
     )
 
   const child = yield* start(options, leave)
+  state.child = child
   child.on("error", (cause) => end(`${options.binary} cannot be run: ${cause.message}`))
   child.stdin.on("error", (cause) => end(`the client cannot be written to: ${cause.message}`))
   child.stdout.on("data", parser.push)
