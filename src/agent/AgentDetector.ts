@@ -13,9 +13,11 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
 import { AgentSense, type Sensed } from "../AgentState.ts"
 import type { Screen } from "../Screen.ts"
 import type { Pane, PaneHandle } from "../Target.ts"
+import { following } from "./files.ts"
 import { type Memory, next } from "./history.ts"
 import { judge, type Verdict } from "./judge.ts"
 import type { AgentProfile, Kind } from "./profile.ts"
@@ -39,6 +41,15 @@ export const Profiles = Context.Reference<Effect.Effect<ReadonlyArray<AgentProfi
     defaultValue: () => Effect.succeed(builtIn)
   }
 )
+
+/**
+ * The built-in profiles and those of the files in a directory of the user, which count from their next change on.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerProfiles = (directory: string): Layer.Layer<never, never, FileSystem.FileSystem | Path.Path> =>
+  Layer.effect(Profiles, Effect.map(following(directory), ({ current }) => current))
 
 const programOf = ({ command }: Pane): Effect.Effect<Option.Option<Program>> =>
   Effect.succeed(command === undefined || command === "" ? Option.none() : Option.some({ name: command }))

@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+export { load, type Loaded } from "./files.ts"
 export * from "./judge.ts"
 export * from "./profile.ts"
 export * from "./profiles/all.ts"
