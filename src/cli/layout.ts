@@ -34,7 +34,7 @@ interface Exit {
   readonly signal?: string
 }
 
-export const ended = ({ code, signal }: Exit): string =>
+const ended = ({ code, signal }: Exit): string =>
   signal === undefined ? code === undefined ? "ended" : `exited ${code}` : `ended by ${signal}`
 
 /** A pane in a list of them. */

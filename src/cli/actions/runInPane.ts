@@ -16,7 +16,7 @@ const own = ["root", "env", "size", "keep", "window", "session"] as const
 const plain = /^[A-Za-z0-9_@%+=:,./-]+$/
 
 /** One word for every shell: fish knows escapes between quotes where others know none, so those stand outside. */
-export const quoted = (word: string): string =>
+const quoted = (word: string): string =>
   plain.test(word) ? word : `'${word.replaceAll(/['\\]/g, (character) => `'\\${character}'`)}'`
 
 export const runInPane = Effect.fnUntraced(

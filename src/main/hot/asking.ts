@@ -53,7 +53,7 @@ export const texts = (value: unknown): ReadonlyArray<string> =>
 export const line = (all: string): string => all === "" || all.endsWith("\n") ? all : `${all}\n`
 
 /** What became of an answer that is not `done`: only a failure of the operation is told here. */
-export const failed = (answer: Answer | undefined): End =>
+const failed = (answer: Answer | undefined): End =>
   answer?._tag === "failed" ? { _tag: "told", error: answer.error } : undefined
 
 /** The one record that was answered. */
