@@ -345,15 +345,15 @@ describe("a host", () => {
     }).pipe(Effect.provide(Pty.layer())))
 })
 
-/** A host of a later version: it answers every greeting, and its record names a process that is not it. */
-const ofAnotherVersion = Effect.fnUntraced(function*(directory: string) {
+/** A host of another version: it answers every greeting, and its record names a process that is not it. */
+const ofAnotherVersion = Effect.fnUntraced(function*(directory: string, protocol: number) {
   yield* Effect.promise(() => mkdir(directory, { mode: 0o700, recursive: true }))
   const time = seconds()
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => spawn("sleep", [time], { stdio: "ignore" })),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
-  const hello = { protocol: 99, version: "9.8.7", pid: child.pid, runtime: "pty", sendProfile: "x", capabilities: {} }
+  const hello = { protocol, version: "9.8.7", pid: child.pid, runtime: "pty", sendProfile: "x", capabilities: {} }
   yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
       const server = createServer((socket) => {
@@ -375,28 +375,31 @@ const ofAnotherVersion = Effect.fnUntraced(function*(directory: string) {
     const start = stats.slice(stats.lastIndexOf(")") + 2).split(" ")[19]
     await writeFile(
       join(directory, "host.json"),
-      JSON.stringify({ pid: child.pid, start, boot, protocol: 99, version: "9.8.7" })
+      JSON.stringify({ pid: child.pid, start, boot, protocol, version: "9.8.7" })
     )
   })
   return time
 })
 
 describe("a host of another version", () => {
-  it.live("is refused with advice, never replaced, and stopped only by force", () =>
-    Effect.gen(function*() {
-      const { directory, ensure, layer, stop } = yield* user()
-      const time = yield* ofAnotherVersion(directory)
-      const started = yield* Effect.flip(ensure)
-      const asked = yield* Effect.flip(inPanes(layer, (runtime) => runtime.spawn({})))
-      const stopped = yield* Effect.flip(stop(false))
+  it.live.each([{ which: "an older", protocol: 0 }, { which: "a later", protocol: 99 }])(
+    "is refused with advice, never replaced, and stopped only by force: %s one",
+    ([, protocol]) =>
+      Effect.gen(function*() {
+        const { directory, ensure, layer, stop } = yield* user()
+        const time = yield* ofAnotherVersion(directory, protocol)
+        const started = yield* Effect.flip(ensure)
+        const asked = yield* Effect.flip(inPanes(layer, (runtime) => runtime.spawn({})))
+        const stopped = yield* Effect.flip(stop(false))
 
-      assert.deepInclude(started, { _tag: "RuntimeUnavailable", reason: "unsupported-version" })
-      assert.include(started.message, "9.8.7")
-      assert.deepInclude(asked, { _tag: "RuntimeUnavailable", reason: "unsupported-version" })
-      assert.deepInclude(stopped, { _tag: "OperationRefused" })
-      assert.strictEqual(running(time).length, 1)
+        assert.deepInclude(started, { _tag: "RuntimeUnavailable", reason: "unsupported-version" })
+        assert.include(started.message, "9.8.7")
+        assert.deepInclude(asked, { _tag: "RuntimeUnavailable", reason: "unsupported-version" })
+        assert.deepInclude(stopped, { _tag: "OperationRefused" })
+        assert.strictEqual(running(time).length, 1)
 
-      yield* stop(true)
-      assert.deepStrictEqual(running(time), [])
-    }).pipe(Effect.scoped))
+        yield* stop(true)
+        assert.deepStrictEqual(running(time), [])
+      }).pipe(Effect.scoped)
+  )
 })
