@@ -169,11 +169,15 @@ export const marks = (test: Test): void => {
     Effect.fnUntraced(
       function*({ line, openShell, runtime }) {
         const { handle } = yield* openShell()
-        yield* runtime.sendCommand(handle, `printf '%s\\n' o''ld; printf '%s\\n' same same same`)
+        const still = runtime.waitStable(handle, { quiet: "300 millis", timeout: "5 seconds" })
+        const same = `printf '%s\\n' ${"same ".repeat(10)}`
+        yield* runtime.sendCommand(handle, `printf '%s\\n' o''ld; ${same}`)
         yield* line(handle, printed("same"))
-        yield* runtime.waitStable(handle, { quiet: "200 millis", timeout: "5 seconds" })
+        yield* still
         const { mark } = yield* runtime.capture(handle)
-        yield* runtime.sendCommand(handle, `printf '%s\\n' o''ther same same same`)
+        yield* runtime.sendCommand(handle, `printf '%s\\n' o''ther; ${same}`)
+        yield* line(handle, printed("other"))
+        yield* still
         yield* line(handle, printed("other"), { after: mark })
         const missed = yield* failureOf(
           runtime.waitOutput(handle, { pattern: printed("old"), after: mark, timeout: Duration.zero })
