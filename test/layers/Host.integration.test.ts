@@ -383,8 +383,8 @@ const ofAnotherVersion = Effect.fnUntraced(function*(directory: string, protocol
 
 describe("a host of another version", () => {
   it.live.each([{ which: "an older", protocol: 0 }, { which: "a later", protocol: 99 }])(
-    "is refused with advice, never replaced, and stopped only by force: %s one",
-    ([, protocol]) =>
+    "is refused with advice, never replaced, and stopped only by force: $which one",
+    ({ protocol }) =>
       Effect.gen(function*() {
         const { directory, ensure, layer, stop } = yield* user()
         const time = yield* ofAnotherVersion(directory, protocol)
