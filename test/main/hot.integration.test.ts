@@ -93,8 +93,6 @@ describe("the short way to the host", () => {
         ["wait", "output", shown, "--match", "never", "--timeout", "0"],
         ["wait", "stable", shown, "--quiet", "0"],
         ["wait", "stable", shown, "--quiet", "50ms", "--json"],
-        ["wait", "agent", shown, "--state", "idle", "--timeout", "100ms"],
-        ["wait", "agent", shown, "--state", "idle", "--json"],
         ["wait", "lifecycle", "pane-exists", pane],
         ["wait", "lifecycle", "pane-exists", "--pane", pane, "--json"],
         ["wait", "lifecycle", "pane-exited", ended],
@@ -135,6 +133,7 @@ describe("the short way to the host", () => {
         ["wait", "output", shown, "--match", "x", "--after", "m1.nonsense"],
         ["wait", "output", pane, "--match", "x", "--after", mark],
         ["wait", "stable", shown, "--quiet", "-1"],
+        ["wait", "agent", shown, "--state", "idle", "--timeout", "0"],
         ["wait", "lifecycle", "pane-exists"],
         ["wait", "lifecycle", "window-exists", "--pane", pane],
         ["wait", "lifecycle", "window-exists", "sink", "--json"]

@@ -1,4 +1,4 @@
-/** `wait` by the short way. */
+/** `wait` by the short way, but for agents: what those do is decided by the whole program. */
 import * as Wait from "../../cli/commands/wait.ts"
 import type { Words } from "../../cli/syntax/spec.ts"
 import { withoutControls } from "../../internal/controls.ts"
@@ -95,17 +95,6 @@ const output = (words: Words<keyof typeof Wait.output.flags>): Asked | undefined
   })
 }
 
-const agent = (words: Words<keyof typeof Wait.agent.flags>): Asked | undefined => {
-  const states = words.texts("state")
-  return onPane(words, {
-    operation: "waitAgent",
-    what: states.join(" or "),
-    waitedFor: states.join("|"),
-    payload: { states },
-    read: (seen) => ({ out: words.on("json") ? object(fields(seen)) : `${text(seen["state"])}\n` })
-  })
-}
-
 const stable = (words: Words<keyof typeof Wait.stable.flags>): Asked | undefined => {
   const quiet = milliseconds(words.text("quiet") ?? "")
   return quiet === undefined ? undefined : onPane(words, {
@@ -155,7 +144,6 @@ const lifecycle = (words: Words<keyof typeof Wait.lifecycle.flags>): Asked | und
 
 export const verbs = [
   verb(Wait.output, output),
-  verb(Wait.agent, agent),
   verb(Wait.lifecycle, lifecycle),
   verb(Wait.stable, stable)
 ]
