@@ -172,8 +172,9 @@ export const make = ({ isAtEnd, place, room, write }: Emulator, flow: (on: boole
       flow(wanted)
     }
     if (bytes > 0) return
-    for (const done of idle) done()
+    const waiting = [...idle] // over a copy: a woken one may feed more and wait again at once
     idle.clear()
+    for (const done of waiting) done()
   }
   const begin = (known: boolean) => {
     since.clear()
