@@ -40,13 +40,34 @@ const pty: Entry = {
   )
 }
 
+/** What config files say of it. */
+const tmuxOptions = Effect.map(RuntimeConfig.Current, ({ session, size, timeouts: { lock, native }, tmux }) => {
+  const { columns = 120, rows = 40 } = size
+  return { session, size: { columns, rows }, lock, deadline: native, server: tmux.server, binary: tmux.binary }
+})
+
+const tmux: Entry = {
+  load: Effect.gen(function*() {
+    const options = yield* tmuxOptions
+    const { layer } = yield* loading("tmux", () => import("./Tmux.ts"))
+    return layer(options)
+  }),
+  examine: Effect.gen(function*() {
+    const options = yield* tmuxOptions
+    const { examine } = yield* loading("tmux", () => import("./Tmux.ts"))
+    return yield* examine(options)
+  }).pipe(
+    Effect.catch(({ detail }) => Effect.succeed({ usable: false, facts: ["its adapter is missing"], advice: [detail] }))
+  )
+}
+
 /**
  * Each is made with the settings of `RuntimeConfig.Current`.
  *
  * @category models
  * @since 0.1.0
  */
-export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty]])
+export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty], ["tmux", tmux]])
 
 /**
  * @category models

@@ -14,6 +14,7 @@ import { hostname, userInfo } from "node:os"
 import type { AskError, Primitives, Size } from "../src/Contract.ts"
 import * as Roots from "../src/internal/roots.ts"
 import type { RuntimeUnavailable } from "../src/RuntimeError.ts"
+import type { Examination } from "../src/RuntimeRegistry.ts"
 import * as TerminalRuntime from "../src/TerminalRuntime.ts"
 import { realPath } from "./internal/realPath.ts"
 import * as Locks from "./locks/files.ts"
@@ -23,6 +24,7 @@ import * as Changing from "./tmux/changing.ts"
 import * as Clients from "./tmux/clients.ts"
 import * as Counting from "./tmux/counting.ts"
 import * as Delivering from "./tmux/delivering.ts"
+import * as Examine from "./tmux/examine.ts"
 import { isAbsence, isEmpty, runtime, unavailable } from "./tmux/failures.ts"
 import * as Heard from "./tmux/heard.ts"
 import * as Listing from "./tmux/listing.ts"
@@ -74,22 +76,37 @@ export interface Options {
  */
 export const privateServer: (root: string) => string = Server.privateName
 
+const uid = () => process.geteuid?.() ?? userInfo().uid
+
+const callsOf = (options: Options, server: Server.Server) => ({
+  binary: options.binary ?? "tmux",
+  server,
+  env: Server.environment(options.env ?? process.env),
+  deadline: Duration.fromInputUnsafe(options.deadline ?? Clients.defaultDeadline)
+})
+
+/**
+ * Whether the server can be used, or could be started, and what its version lacks; starts none.
+ *
+ * @category examining
+ * @since 0.1.0
+ */
+export const examine = (options: Options = {}): Effect.Effect<Examination> => {
+  const server = Server.locate(options.server ?? "inherit", options.env ?? process.env, uid())
+  return "path" in server
+    ? Examine.examine(callsOf(options, server))
+    : Effect.succeed(Examine.unusable(server))
+}
+
 const blank = (text: string | undefined) => text === undefined || text.trim() === "" ? undefined : text.trim()
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const env = options.env ?? process.env
-  const server = Server.locate(options.server ?? "inherit", env, process.geteuid?.() ?? userInfo().uid)
+  const server = Server.locate(options.server ?? "inherit", env, uid())
   if (!("path" in server)) return yield* unavailable(server)
   const way = options.way ?? "control"
   const chosen = blank(options.session) ?? blank(env.PANEWAY_SESSION) ?? blank(env.ACE_TMUX_SESSION)
-  const clients = yield* Clients.make({
-    binary: options.binary ?? "tmux",
-    server,
-    env: Server.environment(env),
-    deadline: Duration.fromInputUnsafe(options.deadline ?? Clients.defaultDeadline),
-    way,
-    prefer: chosen ?? "paneway"
-  })
+  const clients = yield* Clients.make({ ...callsOf(options, server), way, prefer: chosen ?? "paneway" })
   const host = hostname()
   const identityOf = ({ incarnation, version }: Life): Listing.Identity => ({
     runtime,

@@ -176,7 +176,7 @@ const signals: ReadonlyMap<string, string> = new Map([
   ["15", "SIGTERM"]
 ])
 
-export const windowHandle = (identity: Omit<Identity, "version">, id: string) =>
+const windowHandle = (identity: Omit<Identity, "version">, id: string) =>
   new Target.WindowHandle({ ...identity, id })
 
 export const paneOf = ({ version, ...identity }: Identity, row: Row): Target.Pane => {

@@ -13,6 +13,7 @@ import { absent, isAbsence, isEmpty, NoAnswer, reissued, runtime, unavailable } 
 import * as Forked from "./forked.ts"
 import * as Listing from "./listing.ts"
 import { type Command, literal } from "./quoting.ts"
+import { makeFolder } from "./server.ts"
 import type { Answer, Life } from "./transport.ts"
 import { has, manualSizeIsDeadly } from "./version.ts"
 
@@ -247,8 +248,11 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
         if (answer.failure !== undefined) return yield* failed("other", answer.failure)
         return yield* madeOf(answer.outputs[0] ?? "", answer.life)
       }
+      const impossible = makeFolder(clients.options.server)
+      if (impossible !== undefined) return yield* unavailable(impossible)
       const ended = yield* Effect.mapError(Forked.newSession(clients.options, asked), told)
-      if (ended.code !== 0 && ended.stdout === "") {
+      // where no socket can be made, tmux says so and ends with 0
+      if (ended.stdout === "" && (ended.code !== 0 || ended.stderr !== "")) {
         return yield* failed("other", ended.stderr.trim() || `tmux ended with ${ended.code}`)
       }
       return yield* madeOf(ended.stdout, undefined)

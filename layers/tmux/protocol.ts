@@ -17,7 +17,7 @@ export interface Reply {
 }
 
 /** Output of a pane. `data` is escaped, see {@link unescaped}, and valid until the next push. */
-export interface Output {
+interface Output {
   readonly _tag: "Output"
   readonly pane: string
   readonly data: Buffer

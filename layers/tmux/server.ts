@@ -2,7 +2,7 @@
  * Which tmux server: that of the caller, one by its name, or one by the path of its socket. Nothing here starts one.
  */
 import { createHash } from "node:crypto"
-import { lstatSync, realpathSync, statSync } from "node:fs"
+import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import * as SystemError from "../internal/systemError.ts"
 import { NoAnswer } from "./failures.ts"
@@ -97,6 +97,19 @@ const pathOf = (choice: Choice, env: Environment, uid: number): string | NoAnswe
   if (name === "" || name.includes("/") || name.includes("\0")) return refused(`${name} is no name of a server`)
   const place = folder(env, uid)
   return typeof place === "string" ? join(place, name) : place
+}
+
+/** Makes the directory of tmux's own sockets, as tmux does for a server by its name. Of a path it has to be there. */
+export const makeFolder = ({ path }: Server): NoAnswer | undefined => {
+  const folder = dirname(path)
+  if (!/^tmux-\d+$/.test(basename(folder))) return undefined
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    return undefined
+  } catch (cause) {
+    const code = SystemError.code(cause)
+    return code === "EEXIST" ? undefined : refused(`${folder} cannot be made (${code}): check the permissions above it`)
+  }
 }
 
 /** What the caller's own variables say of where it runs: the pane, and the server that it belongs to. */

@@ -43,7 +43,7 @@ describe("the runtime of a third party", () => {
       )
       assert.deepStrictEqual(
         JSON.parse(all.stdout).runtimes.map((one: { readonly runtime: string }) => one.runtime),
-        ["memory", "pty"]
+        ["memory", "pty", "tmux"]
       )
     }))
 
@@ -128,7 +128,7 @@ describe("the runtime of a third party", () => {
       )
       assert.match(
         run("context", "--runtime", "near").stderr,
-        /^paneway: unknown runtime near \(choose one of: broken, memory, pty\)\n$/
+        /^paneway: unknown runtime near \(choose one of: broken, memory, pty, tmux\)\n$/
       )
       const doctor = run("doctor")
       assert.strictEqual(doctor.status, 3)

@@ -56,7 +56,7 @@ for (const way of ways) {
         assert.deepInclude(sent, { _tag: "RuntimeUnavailable", reason: "not-running" })
       }).pipe(Effect.scoped))
 
-    it.live("case 16: gives no pane of before when it is there again", () =>
+    it.live("case 65: gives no pane of before when it is there again", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
         const runtime = yield* runtimeOn(server, { way })
@@ -108,7 +108,7 @@ for (const way of ways) {
   })
 
   describe(`texts where tmux expands formats (${way})`, () => {
-    it.live("case 22: name a directory, a title and a session as they are, and run nothing", () =>
+    it.live("case 170: name a directory, a title and a session as they are, and run nothing", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
         const runtime = yield* runtimeOn(server, { way })
@@ -135,7 +135,7 @@ for (const way of ways) {
 }
 
 describe("a control client", () => {
-  it.live("changes nothing of a session but being there, and goes with the scope", () =>
+  it.live("case 71: changes nothing of a session but being there, and goes with the scope", () =>
     Effect.gen(function*() {
       const server = yield* runningServer
       server.tmux("set-environment", "-t", "keeper", "DISPLAY", ":77")
@@ -160,7 +160,7 @@ describe("a control client", () => {
       assert.deepStrictEqual(look(), before)
     }).pipe(Effect.scoped))
 
-  it.live("case 36: that somebody detached is attached again, and waits go on", () =>
+  it.live("that somebody detached is attached again, and waits go on", () =>
     Effect.gen(function*() {
       const server = yield* runningServer
       const runtime = yield* runtimeOn(server)
@@ -178,7 +178,7 @@ describe("a control client", () => {
       assert.include(again.line, "after it")
     }).pipe(Effect.scoped))
 
-  it.live("case 35: of a session that ends does not listen to another one", () =>
+  it.live("of a session that ends does not listen to another one", () =>
     Effect.gen(function*() {
       const server = yield* runningServer
       server.tmux("set-option", "-g", "detach-on-destroy", "off")

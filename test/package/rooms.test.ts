@@ -73,7 +73,7 @@ const allowed: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   ptyPart: [...contract, "ptyPart", "exec", "locks"],
   scripted: [...contract, "scriptedPart", "exec", "locks"],
   scriptedPart: [...contract, "scriptedPart", "exec", "locks"],
-  tmux: [...contract, "exec", "locks"],
+  tmux: [...contract, "tmuxPart", "exec", "locks"],
   tmuxPart: [...contract, "tmuxPart", "exec", "locks"],
   remoteLayer: [...contract, "rpcs", "remotePart", "exec", "locks"],
   remotePart: [...contract, "rpcs", "remotePart", "exec", "locks"],

@@ -69,7 +69,7 @@ describe("a reply", () => {
   })
 })
 
-describe("case 44: a guarded reply", () => {
+describe("a guarded reply", () => {
   const forged = "row\n%end 5 9 1\n%output %1 evil\n%exit\n%begin 5 10 1\nevil\n%end 5 10 1\nlast row"
 
   it("holds lines that look like its end, and what follows them", () => {

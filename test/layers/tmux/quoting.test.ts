@@ -25,8 +25,8 @@ describe("a line", () => {
   })
 })
 
-describe("case 1: a word of an argv", () => {
-  it("keeps the semicolon at its end", () => {
+describe("a word of an argv", () => {
+  it("case 1: keeps the semicolon at its end", () => {
     assert.deepStrictEqual(["run;", ";", "end\\;", "a;b", ""].map(Quoting.argv), [
       "run\\;",
       "\\;",

@@ -144,7 +144,7 @@ for (const [name, way] of ways) {
         )
       }).pipe(Effect.scoped))
 
-    it.live("case 44: are not told apart by what a pane shows", () =>
+    it.live("are not told apart by what a pane shows", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
         const transport = yield* way(server)
@@ -199,7 +199,7 @@ for (const [name, way] of ways) {
       Arbitrary.array(Arbitrary.schema(awkward), { minLength: 1, maxLength: 12 }),
       (parts) => parts.join("")
     )
-    it.live("cases 1 to 4: carry every text to the pane, byte for byte, typed or pasted", () =>
+    it.live("case 7: carry every text to the pane, byte for byte, typed or pasted", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
         const transport = yield* way(server)

@@ -19,7 +19,7 @@ describe("a version", () => {
     ])
   })
 
-  it("case 46: decides what is used: all from 3.2 on, less from 3.0 on, nothing before", () => {
+  it("decides what is used: all from 3.2 on, less from 3.0 on, nothing before", () => {
     assert.deepStrictEqual(
       ["2.9a", "3.0a", "3.1c", "3.2a", "3.7", "master"].map((text) => Version.support(Version.parse(text))),
       [
