@@ -1,14 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
-import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:net"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { killed, user } from "../fixtures/hostUser.ts"
 import { running, seconds, until } from "../fixtures/processes.ts"
 
 /** Files of a host, and of who held its place. */
 const files = (directory: string) => readdirSync(directory).filter((name) => name !== "locks" && name !== "run")
+
+/** A temporary directory of this test alone, until the scope closes. */
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => {
+    const { TMPDIR } = process.env
+    const own = mkdtempSync(join(tmpdir(), "pw-"))
+    process.env["TMPDIR"] = own
+    return { former: TMPDIR, own }
+  }),
+  ({ former, own }) =>
+    Effect.sync(() => {
+      if (former === undefined) delete process.env["TMPDIR"]
+      else process.env["TMPDIR"] = former
+      rmSync(own, { recursive: true, force: true })
+    })
+)
 
 describe("what a killed host leaves", () => {
   it.live("is told by status, and ended and removed by stop --force", () =>
@@ -56,6 +73,8 @@ describe("what a killed host leaves", () => {
     "is a short socket that the next host anywhere removes, and no socket of one that lives",
     () =>
       Effect.gen(function*() {
+        // their own, so that no other host on this machine sweeps it
+        yield* temporary
         const { at, ensure, home, place } = yield* user("long".repeat(30))
         const { pid } = yield* ensure
         const { socket } = yield* place
