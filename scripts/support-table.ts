@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Pty from "../layers/Pty.ts"
+import * as Tmux from "../layers/Tmux.ts"
 import * as Capabilities from "../src/Capabilities.ts"
 import { TerminalRuntime } from "../src/TerminalRuntime.ts"
 
@@ -15,7 +16,8 @@ const end = "<!-- end of the support table -->"
 
 const runtimes = await Effect.runPromise(Effect.scoped(
   Effect.forEach(
-    [Pty.layer()],
+    // no server runs by that name, and none is started
+    [Pty.layer(), Tmux.layer({ server: { name: `paneway-none-${process.pid}` } })],
     (layer) => Effect.map(Layer.build(layer), (context) => Context.get(context, TerminalRuntime))
   )
 ))
