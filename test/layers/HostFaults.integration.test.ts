@@ -321,7 +321,9 @@ describe("a disk that is full", () => {
         const mounted = yield* Effect.acquireRelease(
           Effect.sync(() => {
             try {
-              execFileSync("mount", ["-t", "tmpfs", "-o", "size=16k,mode=0700", "tmpfs", disk], { stdio: "ignore" })
+              execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=16k,mode=0700", "tmpfs", disk], {
+                stdio: "ignore"
+              })
               return true
             } catch {
               return false
@@ -329,7 +331,7 @@ describe("a disk that is full", () => {
           }),
           (mounted) =>
             Effect.sync(() => {
-              if (mounted) execFileSync("umount", ["-l", disk])
+              if (mounted) execFileSync("/bin/umount", ["-l", disk])
             })
         )
         if (!mounted) return
