@@ -11,7 +11,7 @@ import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { watching } from "../fixtures/loop.ts"
 
-const env = { PATH: process.env.PATH, HOME: "/nonexistent", LANG: "C.UTF-8", PS1: "$ " }
+const env = { PATH: process.env.PATH, HOME: "/dev/null/home", LANG: "C.UTF-8", PS1: "$ " }
 const layer = Pty.layer({ env })
 
 const spawn = (argv: readonly [string, ...Array<string>]) =>

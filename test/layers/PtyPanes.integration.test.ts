@@ -10,7 +10,7 @@ import type { SpawnRequest } from "../../src/Contract.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 
-const env = { PATH: process.env.PATH, HOME: "/nonexistent", SHELL: "/bin/sh", PS1: "$ ", ENV: "" }
+const env = { PATH: process.env.PATH, HOME: "/dev/null/home", SHELL: "/bin/sh", PS1: "$ ", ENV: "" }
 const layer = Pty.layer({ env })
 const spawn = (request: SpawnRequest) => TerminalRuntime.use((runtime) => runtime.spawn(request))
 const cat = (window: string, session?: string) =>

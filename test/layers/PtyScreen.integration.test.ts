@@ -10,7 +10,7 @@ import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 
 const size = { columns: 40, rows: 12 }
-const env = { PATH: process.env.PATH, HOME: "/nonexistent", LANG: "C.UTF-8" }
+const env = { PATH: process.env.PATH, HOME: "/dev/null/home", LANG: "C.UTF-8" }
 const layer = Pty.layer({ size, scrollback: 200, env })
 
 const python = "/usr/bin/python3"
