@@ -25,6 +25,7 @@ import { builtIn } from "./profiles/all.ts"
 import { fromProcesses } from "./programs.ts"
 import { hides, ofProgram, ofScreen, type Program } from "./recognise.ts"
 import { accept, type Report, type Reported } from "./reports.ts"
+import { resetAt } from "./reset.ts"
 import type { Shown } from "./structure/regions.ts"
 
 export type { Report } from "./reports.ts"
@@ -65,14 +66,32 @@ export const Programs = Context.Reference<typeof programOf>("paneway/agent/Agent
 })
 
 /**
- * Programs as the process table of Linux has them, for panes of that host: an agent that an interpreter runs is known by
+ * Programs as the process table of Linux has them, for panes of this host: an agent that an interpreter runs is known by
  * the script. Elsewhere as by default.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerPrograms = (host: string): Layer.Layer<never, never, FileSystem.FileSystem> =>
-  Layer.effect(Programs, fromProcesses(host))
+export const layerPrograms: Layer.Layer<never, never, FileSystem.FileSystem> = Layer.effect(
+  Programs,
+  Effect.map(fromProcesses, ({ of }) => of)
+)
+
+/**
+ * The directory of the user's profiles: `paneway/agents` in `$XDG_CONFIG_HOME`, else in `~/.config`.
+ *
+ * @category environment
+ * @since 0.1.0
+ */
+export const directoryOf = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
+  const { HOME, XDG_CONFIG_HOME } = env
+  const base = XDG_CONFIG_HOME?.startsWith("/") === true
+    ? XDG_CONFIG_HOME
+    : HOME?.startsWith("/") === true
+    ? `${HOME}/.config`
+    : undefined
+  return base === undefined ? undefined : `${base}/paneway/agents`
+}
 
 /**
  * What explains a verdict: whose screen it was taken for, and by what. `None` where no agent is known.
@@ -83,6 +102,8 @@ export const layerPrograms = (host: string): Layer.Layer<never, never, FileSyste
 export interface Explained {
   readonly verdict: Verdict
   readonly by: "name" | "program" | "screen"
+  /** When a usage limit ends, where the screen says it. */
+  readonly resetAtMillis?: number
 }
 
 /**
@@ -91,6 +112,8 @@ export interface Explained {
  */
 export class AgentDetector extends Context.Service<AgentDetector, {
   readonly sense: typeof AgentSense.Service
+  /** The program in the foreground of a pane. */
+  readonly program: (pane: Pane) => Effect.Effect<Option.Option<Program>>
   /** What a hook of an agent says of it. The one who reports first owns the pane until it says that it ended. */
   readonly report: (report: Report) => Effect.Effect<void>
   /** What one screen says by itself, of the agent that is named, else of the one that is found. */
@@ -221,8 +244,15 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
     return Option.some<Sensed>({ ...told, ...fromReport(report), agent: profile.name })
   })
 
+  const explained = (verdict: Verdict, by: Explained["by"]) =>
+    Effect.map(Clock.currentTimeMillis, (now): Explained => {
+      const reset = verdict.limit === undefined ? undefined : resetAt(verdict.limit, now)
+      return { verdict, by, ...(reset === undefined ? {} : { resetAtMillis: reset }) }
+    })
+
   return {
     sense,
+    program: programs,
     report: (report) =>
       Effect.sync(() => {
         const key = keyOf(report.pane)
@@ -233,11 +263,10 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
     explain: Effect.fnUntraced(function*(shown, { agent, program } = {}) {
       const all = yield* profiles
       const named = agent === undefined ? undefined : all.find(({ name }) => name === agent)
-      if (named !== undefined) return Option.some<Explained>({ verdict: judge(named, shown), by: "name" })
+      if (named !== undefined) return Option.some(yield* explained(judge(named, shown), "name"))
       const found = recognise(all, program, shown.rows, undefined)
-      return found === undefined
-        ? Option.none<Explained>()
-        : Option.some<Explained>({ verdict: judge(found.profile, shown), by: found.by })
+      if (found === undefined) return Option.none<Explained>()
+      return Option.some(yield* explained(judge(found.profile, shown), found.by))
     })
   }
 })
@@ -251,3 +280,19 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
 export const layer: Layer.Layer<AgentDetector> = Layer.effectContext(
   Effect.map(make, (detector) => Context.make(AgentDetector, detector).pipe(Context.add(AgentSense, detector.sense)))
 )
+
+/**
+ * The detector of a program on this host: with programs by the process table and the user's profiles.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerHost = (
+  env: Readonly<Record<string, string | undefined>>
+): Layer.Layer<AgentDetector, never, FileSystem.FileSystem | Path.Path> => {
+  const directory = directoryOf(env)
+  return layer.pipe(
+    Layer.provide(layerPrograms),
+    Layer.provide(directory === undefined ? Layer.empty : layerProfiles(directory))
+  )
+}

@@ -16,13 +16,14 @@ const foreground = 5
 const most = 64
 
 /**
- * Reads `/proc` for panes of that host; elsewhere, and where it tells nothing, the runtime's own word counts.
+ * Reads `/proc` for panes of this host; elsewhere, and where it tells nothing, the runtime's own word counts.
  *
  * @internal
  */
-export const fromProcesses = Effect.fnUntraced(function*(host: string) {
+export const fromProcesses = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const read = (path: string) => Effect.option(fs.readFileString(path))
+  const host = Option.getOrElse(yield* read("/proc/sys/kernel/hostname"), () => "").trim()
 
   const wordsOf = Effect.fnUntraced(function*(pid: number) {
     const stat = Option.getOrElse(yield* read(`/proc/${pid}/stat`), () => "")
@@ -34,14 +35,15 @@ export const fromProcesses = Effect.fnUntraced(function*(host: string) {
     )
   })
 
-  return (pane: Pane): Effect.Effect<Option.Option<Program>> => {
+  const of = (pane: Pane): Effect.Effect<Option.Option<Program>> => {
     const { command, handle, pid } = pane
     const known = command === undefined || command === "" ? Option.none<Program>() : Option.some({ name: command })
-    if (pid === undefined || handle.host !== host) return Effect.succeed(known)
+    if (pid === undefined || host === "" || handle.host !== host) return Effect.succeed(known)
     return Effect.map(wordsOf(pid), (found): Option.Option<Program> => {
       const argv = Option.getOrElse(found, (): ReadonlyArray<string> => [])
       const [first] = argv
       return first === undefined ? known : Option.some({ name: command ?? first, argv })
     })
   }
+  return { of }
 })

@@ -62,6 +62,44 @@ export const shapes = {
     rowsLost: Schema.Boolean
   }),
   "wait-agent": Schema.Struct({ pane, ...ofAgent, mark }),
+  "agent-explain": Schema.Struct({
+    state: AgentState.AgentState,
+    kind: ofAgent.kind,
+    agent: ofAgent.agent,
+    by: Schema.optionalKey(Schema.Literals(["name", "program", "screen"])),
+    rule: Schema.String,
+    region: Schema.String,
+    excerpt: Schema.String,
+    version: Schema.optionalKey(Schema.String),
+    confidence: ofAgent.confidence,
+    composer: Schema.optionalKey(Schema.Struct({ draft: Schema.String, pasted: Schema.Boolean })),
+    limit: Schema.optionalKey(Schema.String),
+    resetAtMillis: ofAgent.resetAtMillis,
+    interrupted: ofAgent.interrupted,
+    detail: ofAgent.detail
+  }),
+  "agent-list": Schema.Struct({
+    agents: Schema.Array(
+      Schema.Struct({
+        pane,
+        agent: Schema.String,
+        state: AgentState.AgentState,
+        kind: ofAgent.kind,
+        title: Schema.optionalKey(Schema.String)
+      })
+    )
+  }),
+  "agent-list-profiles": Schema.Struct({
+    profiles: Schema.Array(
+      Schema.Struct({
+        name: Schema.String,
+        version: Schema.String,
+        title: Schema.String,
+        file: Schema.optionalKey(Schema.String)
+      })
+    ),
+    problems: Schema.Array(Schema.Struct({ field: Schema.String, reason: Schema.String }))
+  }),
   "wait-lifecycle": Schema.Struct({ ...ofLifecycle, target: word("The name or handle") }),
   "close": Schema.Struct({ result: Schema.Literals(["closed", "already-closed"]) }),
   "run": Schema.Struct({

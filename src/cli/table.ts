@@ -4,6 +4,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import type { RuntimeError } from "../RuntimeError.ts"
 import type { Caller, OutputClosed, OutputFailed } from "./Caller.ts"
+import * as Agent from "./commands/agent.ts"
 import { attach } from "./commands/attach.ts"
 import { capture } from "./commands/capture.ts"
 import * as Listing from "./commands/listing.ts"
@@ -35,6 +36,7 @@ const verb = <F extends string>(spec: Spec<F>, load: () => Promise<(words: Words
   run: (given) => Effect.flatMap(Effect.promise(load), (execute) => execute(words(given)))
 })
 
+const agent = () => import("./actions/agent.ts")
 const listing = () => import("./actions/listing.ts")
 const managing = () => import("./actions/managing.ts")
 const opening = () => import("./actions/opening.ts")
@@ -54,6 +56,9 @@ export const verbs: ReadonlyArray<Verb> = [
   verb(Wait.agent, async () => (await waiting()).agent),
   verb(Wait.lifecycle, async () => (await waiting()).lifecycle),
   verb(Wait.stable, async () => (await waiting()).stable),
+  verb(Agent.explain, async () => (await agent()).explain),
+  verb(Agent.list, async () => (await agent()).list),
+  verb(Agent.watch, async () => (await agent()).watch),
   verb(Listing.sessions, async () => (await listing()).sessions),
   verb(Listing.windows, async () => (await listing()).windows),
   verb(Listing.panes, async () => (await listing()).panes),

@@ -66,10 +66,12 @@ const isState = Schema.is(AgentState)
 export const agent = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.agent.flags>) {
   const [first, ...others] = words.texts("state").filter(isState)
   if (first === undefined) return yield* usage("give a state with --state")
+  const { sensing } = yield* Effect.promise(() => import("../agents.ts"))
   const seen = yield* waitIn(
     words,
     [first, ...others].join(" or "),
-    (runtime, pane, options) => runtime.waitAgent(pane, { ...options, states: [first, ...others] })
+    (runtime, pane, options) =>
+      runtime.waitAgent(pane, { ...options, states: [first, ...others] }).pipe(sensing(runtime))
   )
   yield* words.on("json") ? Output.object(fields(seen)) : Output.lines([seen.state])
 })

@@ -1,0 +1,169 @@
+/** What `paneway agent` does. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as Stream from "effect/Stream"
+import type * as AgentDetector from "../../agent/AgentDetector.ts"
+import type { Shown } from "../../agent/AgentProfile.ts"
+import type { Service } from "../../Contract.ts"
+import type { Pane } from "../../Target.ts"
+import * as Agents from "../agents.ts"
+import { Caller } from "../Caller.ts"
+import type * as Spec from "../commands/agent.ts"
+import * as Output from "../output.ts"
+import * as Selection from "../selection.ts"
+import type { Words } from "../syntax/spec.ts"
+import { usage } from "../usage.ts"
+import * as Values from "../values.ts"
+import { fields, plain } from "../words.ts"
+
+type Detector = AgentDetector.AgentDetector["Service"]
+
+/** The rows of a screen in a file. */
+const inFile = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { cwd } = yield* Caller
+  const text = yield* fs.readFileString(path.resolve(cwd, file)).pipe(
+    Effect.catch(({ reason }) => usage(`--screen ${file} cannot be read: ${reason._tag}`))
+  )
+  return text.replaceAll("\r\n", "\n").replace(/\n$/, "").split("\n")
+})
+
+const shownIn = Effect.fnUntraced(function*(runtime: Service, pane: Pane) {
+  const { alternate, cursor, origin, rows } = yield* runtime.capture(pane.handle, { range: "visible" })
+  return {
+    rows,
+    alternate,
+    title: pane.title,
+    cursor: cursor === undefined || origin === undefined
+      ? undefined
+      : { row: cursor.row - origin, column: cursor.column }
+  } satisfies Shown
+})
+
+const explainPane = Effect.fnUntraced(function*(
+  detector: Detector,
+  runtime: Service,
+  pane: Pane,
+  agent?: string
+) {
+  const shown = yield* shownIn(runtime, pane)
+  // what an agent left on the screen says nothing of the shell that is there now
+  const program = pane.atShell === true ? { name: "sh" } : Option.getOrUndefined(yield* detector.program(pane))
+  return yield* detector.explain(shown, { agent, program })
+})
+
+const document = Effect.fnUntraced(function*(found: Option.Option<AgentDetector.Explained>) {
+  if (Option.isNone(found)) {
+    return {
+      state: "unknown",
+      rule: "none",
+      region: "screen",
+      excerpt: "",
+      confidence: "guess",
+      detail: "no agent is known here: name one with --agent"
+    }
+  }
+  const { by, resetAtMillis, verdict } = found.value
+  return fields({ ...verdict, by, ...(resetAtMillis === undefined ? {} : { resetAtMillis }) })
+})
+
+const none: Effect.Effect<Option.Option<AgentDetector.Explained>> = Effect.succeedNone
+
+const shownLine = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value)
+
+export const explain = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.explain.flags>) {
+  const file = words.text("screen")
+  const agent = words.text("agent")
+  const detector = yield* Agents.detector
+  if (agent !== undefined) {
+    const { profiles } = yield* Agents.profiles
+    if (!profiles.some(({ name }) => name === agent)) {
+      return yield* usage(`--agent ${agent} is not known: choose one of ${profiles.map(({ name }) => name).join(", ")}`)
+    }
+  }
+  if (file !== undefined && (words.on("pane") || words.operands.length > 0)) {
+    return yield* usage("give a pane or --screen, not both")
+  }
+  const found = file === undefined
+    ? yield* Effect.flatMap(
+      Values.pane(words),
+      (text) =>
+        Selection.using(
+          words.text("runtime"),
+          [text],
+          (runtime) => Effect.flatMap(runtime.resolve(text), (pane) => explainPane(detector, runtime, pane, agent))
+        )
+    )
+    : yield* Effect.flatMap(inFile(file), (rows) => detector.explain({ rows }, { agent }))
+  const told = yield* document(found)
+  yield* words.on("json")
+    ? Output.object(told)
+    : Output.table(Object.entries(told).map(([key, value]) => [key, shownLine(value)]))
+})
+
+export const list = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.list.flags>) {
+  if (words.on("profiles")) {
+    const { files, problems, profiles } = yield* Agents.profiles
+    const rows = profiles.map(({ name, title = "", version }) => ({
+      name,
+      version,
+      title,
+      file: files.findLast(({ agents }) => agents.includes(name))?.path
+    }))
+    if (words.on("json")) {
+      return yield* Output.object({
+        profiles: plain(rows),
+        problems: problems.map(({ field, reason }) => ({ field, reason }))
+      })
+    }
+    yield* Output.table(rows.map(({ file, name, title, version }) => [name, version, title, file ?? ""]))
+    return yield* Effect.forEach(problems, ({ message }) => Output.problem(message), { discard: true })
+  }
+  const detector = yield* Agents.detector
+  const all = yield* Selection.using(
+    words.text("runtime"),
+    [],
+    (runtime) =>
+      Effect.flatMap(
+        runtime.listPanes(),
+        (panes) =>
+          Effect.forEach(panes.filter(({ exit }) => exit === undefined), (pane) =>
+            Effect.map(
+              // a pane may close between the list and the look
+              Effect.catchTag(explainPane(detector, runtime, pane), "TargetNotFound", () => none),
+              Option.match({
+                onNone: () => [],
+                onSome: ({ verdict: { agent, kind, state } }) =>
+                  agent === "shell" ? [] : [{ pane: pane.handle, agent, state, kind, title: pane.title }]
+              })
+            ))
+      )
+  )
+  const agents = all.flat()
+  if (words.on("json")) return yield* Output.object({ agents: plain(agents) })
+  yield* Output.table(
+    agents.map((
+      { agent, kind, pane, state, title = "" }
+    ) => [`${pane}`, agent, kind === undefined ? state : `${state} (${kind})`, title])
+  )
+})
+
+export const watch = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.watch.flags>) {
+  const given = words.operands
+  yield* Selection.using(words.text("runtime"), given, (runtime) =>
+    Effect.gen(function*() {
+      const panes = given.length === 0
+        ? yield* runtime.listPanes()
+        : yield* Effect.forEach(given, (text) => runtime.resolve(text))
+      const changes = runtime.agents(panes.map(({ handle }) => handle))
+      yield* Stream.runForEach(changes, (seen) => {
+        const { agent = "", kind, pane, state } = seen
+        return words.on("json")
+          ? Output.object(fields(seen))
+          : Output.lines([[`${pane}`, kind === undefined ? state : `${state} (${kind})`, agent].join("  ").trimEnd()])
+      })
+    }).pipe(Agents.sensing(runtime)))
+})
