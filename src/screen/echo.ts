@@ -8,7 +8,7 @@
  */
 import { hash, promptEnd, squeeze } from "./hashing.ts"
 import type { LogicalLine } from "./lines.ts"
-import type { Mark } from "./records.ts"
+import type { Mark, Position } from "./records.ts"
 import { type Torn, withoutTorn } from "./torn.ts"
 
 type Echo = NonNullable<Mark["echo"]>[number]
@@ -67,10 +67,19 @@ const beforePrompt = (text: string, at: number, echo: Echo): Found | undefined =
   return { first: at, last: at, before: "", beside }
 }
 
+/** A program printed it, as one that answers `got TEXT` and has its terminal show nothing of what is typed. */
+const isSaid = ({ before, first, last }: Found, text: string, left: Position["left"]): boolean => {
+  if (left === undefined || first !== last || !wordEnd.test(before)) return false
+  const beginning = text.slice(0, left.length)
+  return squeeze(beginning) !== before || hash(beginning.trimEnd()) !== left.hash
+}
+
 /**
  * The lines without those that were typed. Each goes once, in order: what a program prints afterwards stays, although it
  * may read the same. One that stands alone in its row was typed before there was a prompt, and goes at the next prompt
- * too. `whole`: the first line begins with its row. `torn`: the pane was resized since, and copies may be torn.
+ * too. `whole`: the first line begins with its row. `torn`: the pane was resized since, and copies may be torn. `left`:
+ * what stood left of the cursor, where that is known; then a line that ends in what was typed is none of it if a word
+ * stands before, unless that is the prompt.
  *
  * @internal
  */
@@ -78,7 +87,7 @@ export const withoutEcho = (
   lines: ReadonlyArray<LogicalLine>,
   echoes: ReadonlyArray<Echo>,
   whole: boolean,
-  torn?: Torn
+  { left, torn }: { readonly torn?: Torn | undefined; readonly left?: Position["left"] | undefined } = {}
 ): ReadonlyArray<LogicalLine> => {
   if (echoes.length === 0) return lines
   const kept = [...lines]
@@ -97,7 +106,7 @@ export const withoutEcho = (
       if (atPrompt && promptIn.test(line.text)) prompt = at
       if (atPrompt && at - prompt > longest) continue
       const found = find(at, line.text, echo)
-      if (found === undefined || (atPrompt && !promptEnd.test(found.before))) continue
+      if (found === undefined || isSaid(found, line.text, left) || (atPrompt && !promptEnd.test(found.before))) continue
       const { beside, first, last } = found
       const rest = beside === undefined ? [] : [{ row: line.row, text: beside }]
       kept.splice(first, last - first + 1, ...rest)

@@ -288,12 +288,12 @@ export const linesAfter = (screen: Screen, mark: Mark | undefined): LinesAfter =
   if (place === undefined) {
     const rewritten = screen.alternate === true && mark.at?.epoch === screen.mark.at?.epoch
     return {
-      lines: withoutEcho(lines, echo, true, tornSince(lines, screen, mark)),
+      lines: withoutEcho(lines, echo, true, { torn: tornSince(lines, screen, mark) }),
       markLost: true,
       rewritten
     }
   }
   const { cut = false, echoed, rewritten = false, unsure = false } = place
-  const seen = echoed ? withoutEcho(place.lines, echo, !cut) : place.lines
+  const seen = echoed ? withoutEcho(place.lines, echo, !cut, { left: mark.at?.left }) : place.lines
   return { lines: seen, markLost: rewritten || unsure, rewritten }
 }

@@ -165,6 +165,28 @@ describe("after a counted mark", () => {
     }
   })
 
+  it("an answer that repeats what was typed is seen where the terminal shows nothing of that", () => {
+    const left = (text: string) => ({ length: text.length, hash: Screen.lineHash(text) })
+    const after = (column: number, text: string) =>
+      new Screen.Mark({
+        pane,
+        at: { row: 0, column, epoch: "0", left: left(text) },
+        echo: Screen.echoOf("hello")
+      })
+
+    assert.deepStrictEqual(seen(counted(["got hello"]), after(0, "")), found("got hello"))
+    assert.deepStrictEqual(seen(counted(["Name: ", "got hello"]), after(6, "Name: ")), found("", "got hello"))
+    assert.deepStrictEqual(
+      seen(counted(["home hello", "got hello"]), after(5, "home ")),
+      found("got hello")
+    )
+    // drawn again in another row
+    assert.deepStrictEqual(
+      seen(counted(["home ", "home hello", "got hello"]), after(5, "home ")),
+      found("", "got hello")
+    )
+  })
+
   it("each typed line is taken away once", () => {
     const typed = "one\n\n  two\nthree"
     const rows = ["> one", ">", ">   two", "> three", "three", "one"]
