@@ -176,8 +176,7 @@ const signals: ReadonlyMap<string, string> = new Map([
   ["15", "SIGTERM"]
 ])
 
-const windowHandle = (identity: Omit<Identity, "version">, id: string) =>
-  new Target.WindowHandle({ ...identity, id })
+const windowHandle = (identity: Omit<Identity, "version">, id: string) => new Target.WindowHandle({ ...identity, id })
 
 export const paneOf = ({ version, ...identity }: Identity, row: Row): Target.Pane => {
   const exit = exitOf(row, version)

@@ -12,7 +12,7 @@ export const parse = (text: string): Version | undefined => {
   const [, major, minor] = /^(?:tmux )?(?:next-)?(\d+)\.(\d+)[a-z]?(?:-rc\d*)?$/.exec(text.trim()) ?? []
   return major === undefined || minor === undefined
     ? undefined
-    : { text: text.trim(), major: Number(major), minor: Number(minor) }
+    : { text: text.trim().replace(/^tmux /, ""), major: Number(major), minor: Number(minor) }
 }
 
 /** Since which version; a server that names no version is built from newer source than any of them. */

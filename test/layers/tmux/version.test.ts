@@ -2,6 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Version from "../../../layers/tmux/version.ts"
 
 describe("a version", () => {
+  it("is the same as the program and as the server say it", () => {
+    assert.deepStrictEqual(Version.parse("tmux 3.3a\n"), Version.parse("3.3a"))
+  })
+
   it("is read as servers say it", () => {
     const read = (text: string) => {
       const version = Version.parse(text)
