@@ -89,7 +89,7 @@ const flag = is((value) => typeof value === "boolean", "must be true or false")
 const pane: Rule = (value, at) => {
   if (isPane(value)) return undefined
   const reason = isWindow(value)
-    ? "is the handle of a window, and that of a pane is needed: listPanes gives those of a window"
+    ? "is the handle of a window, and that of a pane is needed: list the panes of that window"
     : "must be a pane handle, such as resolve gives for text"
   return { at, reason }
 }

@@ -31,7 +31,7 @@ const idLike = /^[\w%@$][\w%@$:.+/-]*$/
 const aWindow = new InvalidRequest({
   operation: "resolve",
   field: "text",
-  reason: "is the handle of a window, and that of a pane is needed: listPanes gives those of a window"
+  reason: "is the handle of a window, and that of a pane is needed: list the panes of that window"
 })
 
 /**
