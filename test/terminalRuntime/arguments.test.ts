@@ -321,7 +321,7 @@ describe("an operation that is called without types", () => {
     Effect.gen(function*() {
       const { pane, runtime } = yield* Memory.open
       const { window } = yield* runtime.describe(pane)
-      const ofWindow = "is the handle of a window, and that of a pane is needed: listPanes gives those of a window"
+      const ofWindow = "is the handle of a window, and that of a pane is needed: list the panes of that window"
       const cases: ReadonlyArray<readonly [Operation, Arguments, string, string]> = [
         ["capture", [window], "pane", ofWindow],
         ["probe", [[pane, window]], "panes[1]", ofWindow],
