@@ -23,7 +23,7 @@ const directory = Effect.acquireRelease(
 const opened = Effect.fnUntraced(function*(argv?: readonly [string]) {
   const all = yield* world({
     size: { columns: 120, rows: 50 },
-    ...(argv === undefined ? {} : { program: Scripted.agent() })
+    ...(argv === undefined ? {} : { programs: { claude: { ...Scripted.agent(), name: "claude" } } })
   })
   const { handle } = yield* all.runtime.spawn(argv === undefined ? {} : { program: { argv } })
   return { ...all, handle, pane: `${handle}` }
