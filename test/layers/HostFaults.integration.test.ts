@@ -332,7 +332,7 @@ const noDisk = (): string | undefined => {
 const missing = noDisk()
 
 describe(
-  missing === undefined ? "a disk that is full" : `a disk that is full (none can be mounted: ${missing})`,
+  `a disk that is full${missing === undefined ? "" : ` (none can be mounted: ${missing})`}`,
   () => {
     it.live.skipIf(missing !== undefined)(
       "keeps a host from starting, and says so; nothing is left, and it starts when there is room",
