@@ -85,6 +85,9 @@ const pauseAfter = 5
 /** Milliseconds since its last output for which a pane counts as printing. */
 const hotFor = 2000
 
+/** Panes of which that is known at the same time. */
+const mostHot = 4096
+
 /** Bytes that may wait to be written. */
 const mostWaiting = 64 * 1024 * 1024
 
@@ -174,6 +177,7 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
 
   const onEvent = (event: Protocol.Event) => {
     if (event._tag === "Output") {
+      if (hot.size > mostHot) hot.clear()
       hot.set(event.pane, clock.currentTimeMillisUnsafe())
       return told(event)
     }
@@ -235,7 +239,9 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
       const kinds = commands.map(kindOf)
       const last = kinds.some((kind) => kind !== "plain") ? nonce() : undefined
       const slot: Slot = {
-        kinds: last === undefined ? kinds : kinds.flatMap((kind, at) => at === 0 ? [kind] : ["word" as const, kind]),
+        kinds: last === undefined ?
+          kinds :
+          kinds.flatMap((kind, at) => kind === "guarded" && at < kinds.length - 1 ? [kind, "word" as const] : [kind]),
         last,
         outputs: [],
         branch: [],
@@ -248,7 +254,7 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
         child,
         last === undefined
           ? `${group(commands)}\n`
-          : `${group(lines(commands, `${last}.`))}\n${group([print(last)])}\n`
+          : `${group(lines(commands, `${last}.`, needsGuard))}\n${group([print(last)])}\n`
       )
     })
 

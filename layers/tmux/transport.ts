@@ -56,9 +56,13 @@ export const needsGuard = ([name, ...args]: Command): boolean =>
   chosenByPanes.test(name) ||
   (name === "display-message" && args.some((arg) => typeof arg === "string" && formatsOfPanes.test(arg)))
 
-/** The commands with a word printed between each two, so that what they print can be told apart. */
-export const lines = (commands: ReadonlyArray<Command>, separator: string): ReadonlyArray<Command> =>
-  commands.flatMap((command, at) => at === 0 ? [command] : [print(separator), command])
+/** The commands with a word printed after each but the last that `needs` it, so that what they print can be told apart. */
+export const lines = (
+  commands: ReadonlyArray<Command>,
+  word: string,
+  needs: (command: Command) => boolean = () => true
+): ReadonlyArray<Command> =>
+  commands.flatMap((command, at) => at < commands.length - 1 && needs(command) ? [command, print(word)] : [command])
 
 const questions = /^(?:capture-pane|display-message|list-\w+|show-\w+)$/
 
