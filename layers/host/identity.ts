@@ -11,7 +11,7 @@ export const identity: Identity = {
     ansi: "native",
     rawOutput: "native",
     wakeUps: "native",
-    agentState: "none",
+    agentState: "derived",
     agentPrompt: "none",
     exitStatus: "native",
     setEnvironment: "none",

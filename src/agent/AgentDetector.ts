@@ -215,14 +215,13 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
     const all = yield* profiles
     const program = Option.getOrUndefined(yield* programs(pane))
     const found = recognise(all, program, screen.rows, before)
-    const isShell = found?.by === "program" && found.profile.name === shell
-    const atShell = pane.atShell ?? isShell
+    const atShell = found?.by === "program" && found.profile.name === shell && pane.atShell !== false
     if (atShell && before?.agent !== undefined && before.agent !== shell) {
       reports.delete(key)
       keep(key, { ...before, memory: undefined })
       return Option.some<Sensed>({ ...gone, agent: before.agent })
     }
-    const profile = atShell ? all.find(({ name }) => name === shell) : found?.profile
+    const profile = found?.profile
     if (profile === undefined) {
       const report = reports.get(key)
       return report === undefined ? Option.none<Sensed>() : Option.some(fromReport(report))

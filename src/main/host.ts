@@ -20,6 +20,7 @@ import { hurriedScope } from "../remote/disconnects.ts"
 import * as Host from "../remote/Host.ts"
 import * as RuntimeConfig from "../RuntimeConfig.ts"
 import { RuntimeUnavailable } from "../RuntimeError.ts"
+import { sensing } from "./agents.ts"
 import { severalServers } from "./hostServers.ts"
 import { version } from "./version.ts"
 
@@ -47,7 +48,11 @@ const program = Effect.gen(function*() {
       Effect.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
     )
     const { ended, guard, panes, publish, socket } = yield* take
-    const context = yield* Effect.provideService(Layer.build(panes), RuntimeConfig.Current, config)
+    const context = yield* Effect.provideService(
+      Layer.build(Layer.provide(panes, sensing)),
+      RuntimeConfig.Current,
+      config
+    )
     const scope = yield* hurriedScope
     const listen = withUmask(0o077)(Layer.build(NodeSocketServer.layer({ path: socket }))).pipe(
       Scope.provide(scope),

@@ -188,7 +188,7 @@ describe("processes", () => {
   it.effect("case 136: an agent whose program is gone has exited, although its screen still stands", () =>
     Effect.gen(function*() {
       const it = yield* looking
-      yield* it.look(working)
+      assert.strictEqual(state(yield* it.look(working, { atShell: true })), "working", "it is the pane's own program")
       const left = [...idle, "dev@host:~/shop$"]
       assert.deepInclude(yield* it.look(left, { command: "bash", atShell: true }), { state: "exited", agent: "claude" })
       assert.deepInclude(yield* it.look(idle, { command: "bash", atShell: true }), {

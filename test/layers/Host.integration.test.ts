@@ -338,10 +338,14 @@ describe("a host", () => {
       assert.match(handle.scope, /paneway-\d+\/[0-9a-f]{16}$/)
     }).pipe(Effect.scoped))
 
-  it.live("says of itself what the embedded pty says", () =>
+  it.live("says of itself what the embedded pty says, and that it tells agents by their screens", () =>
     Effect.gen(function*() {
       const { capabilities, runtime, sendProfile } = yield* TerminalRuntime
-      assert.deepStrictEqual(identity, { runtime, sendProfile, capabilities })
+      assert.deepStrictEqual(identity, {
+        runtime,
+        sendProfile,
+        capabilities: { ...capabilities, agentState: "derived" }
+      })
     }).pipe(Effect.provide(Pty.layer())))
 })
 

@@ -50,8 +50,7 @@ const explainPane = Effect.fnUntraced(function*(
   agent?: string
 ) {
   const shown = yield* shownIn(runtime, pane)
-  // what an agent left on the screen says nothing of the shell that is there now
-  const program = pane.atShell === true ? { name: "sh" } : Option.getOrUndefined(yield* detector.program(pane))
+  const program = Option.getOrUndefined(yield* detector.program(pane))
   return yield* detector.explain(shown, { agent, program })
 })
 

@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { screens } from "../fixtures/agentScreens.ts"
+import { paneway } from "../fixtures/cli.ts"
+import { user } from "../fixtures/user.ts"
+
+const screen = (name: string) =>
+  screens.find((screen) => screen.agent === "claude" && screen.name === name)!.rows.join("\n")
+
+/** A program of that name which shows one screen after the other, a line of input apart. */
+const program = (name: string, names: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-test-agent-"))),
+      (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
+    ),
+    (directory) => {
+      const shows = names.map((name) => {
+        writeFileSync(join(directory, `${name}.txt`), `${screen(name)}\n`)
+        return `printf '\\033[2J\\033[H'; cat '${join(directory, `${name}.txt`)}'; read -r line || exit 0`
+      })
+      const file = join(directory, name)
+      writeFileSync(file, `#!/bin/sh\nstty -echo\n${shows.join("\n")}\n`)
+      chmodSync(file, 0o755)
+      return file
+    }
+  )
+
+describe("agents in panes of the host", () => {
+  it.live("are told by their program and what it shows, over several commands", () =>
+    Effect.gen(function*() {
+      const own = yield* user
+      const run = (...words: ReadonlyArray<string>) =>
+        Effect.map(paneway(words, own), ({ code, stderr, stdout }) => {
+          assert.deepStrictEqual([code, stderr], [0, ""], words.join(" "))
+          return stdout.toString().trim()
+        })
+      const claude = yield* program("claude", ["working-tool", "answered", "working-tool", "edit-permission"])
+      const pane = yield* run("spawn", "--", claude)
+
+      assert.strictEqual(yield* run("wait", "agent", pane, "--state", "working"), "working")
+      const explained = JSON.parse(yield* run("agent", "explain", pane, "--json"))
+      assert.deepInclude(explained, { state: "working", agent: "claude", by: "program" })
+      yield* run("type", pane, "go\n", "--quiet")
+      assert.strictEqual(yield* run("wait", "agent", pane, "--state", "done"), "done")
+      yield* run("type", pane, "go\n", "--quiet")
+      yield* run("wait", "agent", pane, "--state", "working")
+      yield* run("type", pane, "go\n", "--quiet")
+      const blocked = JSON.parse(yield* run("wait", "agent", pane, "--state", "blocked", "--state", "done", "--json"))
+      assert.deepInclude(blocked, { state: "blocked", kind: "permission", agent: "claude", source: "screen" })
+      assert.match(yield* run("agent", "list"), new RegExp(`^${pane}  claude  blocked \\(permission\\)`))
+      yield* run("close", pane)
+    }), 60_000)
+})
