@@ -4,6 +4,7 @@
  *
  *     ```ts                 compiled
  *     ```ts run exit=3      compiled, and run by Node; the exit code is 0 unless stated
+ *     ```ts test            compiled, and run by Vitest
  *     ```sh run             run by sh in an empty folder, where `npx paneway` is this package; `npm ci &&` counts as done
  *     ```text output        exactly what the run block above it prints on stdout
  */
@@ -21,6 +22,7 @@ interface Block {
   readonly line: number
   readonly language: string
   readonly run: boolean
+  readonly test: boolean
   readonly output: boolean
   readonly exit: number
   readonly body: ReadonlyArray<string>
@@ -38,7 +40,7 @@ const fail = (file: string, line: number, message: string): void => {
 
 const fence = /^( *)(`{3,}|~{3,})\s*(.*)$/
 const words: Readonly<Record<string, RegExp>> = {
-  ts: /^(?:run|exit=\d+)$/,
+  ts: /^(?:run|test|exit=\d+)$/,
   sh: /^(?:run|exit=\d+)$/,
   text: /^output$/
 }
@@ -66,6 +68,7 @@ const readBlocks = (file: string, text: string): ReadonlyArray<Block> => {
       line,
       language,
       run: marks.includes("run"),
+      test: marks.includes("test"),
       output: marks.includes("output"),
       exit: Number(exit?.slice(5) ?? 0),
       body
@@ -89,7 +92,8 @@ const pairRuns = (blocks: ReadonlyArray<Block>): ReadonlyArray<Run> =>
     return []
   })
 
-const sourceName = (block: Block): string => `${block.file.replaceAll(/[^\w]/g, "-")}-${block.line}.ts`
+const sourceName = ({ file, line, test }: Block): string =>
+  `${file.replaceAll(/[^\w]/g, "-")}-${line}${test ? ".test" : ""}.ts`
 
 const compile = async (folder: string, blocks: ReadonlyArray<Block>): Promise<void> => {
   if (blocks.length === 0) return
@@ -108,7 +112,7 @@ const compile = async (folder: string, blocks: ReadonlyArray<Block>): Promise<vo
   if (result.code === 0) return
   const before = failures.length
   for (const text of said(result).split("\n")) {
-    const [, name, line, message = ""] = /^([\w-]+\.ts)\((\d+),\d+\): (.*)$/.exec(text) ?? []
+    const [, name, line, message = ""] = /^([\w.-]+\.ts)\((\d+),\d+\): (.*)$/.exec(text) ?? []
     const block = blocks.find((one) => sourceName(one) === name)
     if (block !== undefined) fail(block.file, Number(line), message)
   }
@@ -145,6 +149,16 @@ const play = async (folder: string, home: string, { block, expected }: Run): Pro
   if (wrong !== undefined) fail(block.file, block.line, `${wrong}\n${said(result)}`)
 }
 
+/** Runs the tests among the blocks, in one go: a failure of Vitest names the block by its file. */
+const runTests = async (folder: string, home: string, tests: ReadonlyArray<Block>): Promise<void> => {
+  if (tests.length === 0) return
+  const vitest = join(root, "node_modules/.bin/vitest")
+  const options = { cwd: folder, env: { ...environment(home), NO_COLOR: "1" }, seconds: runSeconds * 2 }
+  const result = await exec(vitest, ["run", "--root", folder], options)
+  const passed = new RegExp(`Test Files\\s+${tests.length} passed`).test(result.stdout)
+  if (result.code !== 0 || !passed) failures.push(`tests of the documents did not pass:\n${said(result)}`)
+}
+
 const documents = async (): Promise<ReadonlyArray<string>> => {
   const pages = await readdir(join(root, "docs"), { recursive: true })
   return ["README.md", ...pages.filter((page) => page.endsWith(".md")).map((page) => join("docs", page)).toSorted()]
@@ -157,8 +171,12 @@ const check = async (files: ReadonlyArray<string>, folder: string, home: string)
   const runs = pairRuns(blocks)
   await compile(folder, compiled)
   for (const run of runs) await play(folder, home, run)
+  const tests = blocks.filter(({ test }) => test)
+  await runTests(folder, home, tests)
   for (const failure of failures) console.error(failure)
-  console.log(`docs: ${compiled.length} blocks compiled, ${runs.length} run, ${failures.length} failures`)
+  console.log(
+    `docs: ${compiled.length} blocks compiled, ${runs.length} run, ${tests.length} tested, ${failures.length} failures`
+  )
 }
 
 const work = join(root, ".docs-check")

@@ -59,7 +59,7 @@ describe("docs:check", () => {
     ])
 
     assert.strictEqual(stderr, "")
-    assert.strictEqual(stdout, "docs: 2 blocks compiled, 2 run, 0 failures\n")
+    assert.strictEqual(stdout, "docs: 2 blocks compiled, 2 run, 0 tested, 0 failures\n")
     assert.strictEqual(code, 0)
   }, 150_000)
 
@@ -106,6 +106,23 @@ describe("docs:check", () => {
     assert.include(stderr, "why")
     assert.include(stdout, "7 failures")
     assert.strictEqual(code, 1)
+  }, 150_000)
+
+  it("runs the tests of a page, and fails where one of them does", async () => {
+    const block = (wanted: number) => [
+      "```ts test",
+      "import { assert, it } from \"@effect/vitest\"",
+      `it("is ${wanted}", () => assert.strictEqual(1, ${wanted}))`,
+      "```"
+    ]
+    const passed = await checkPage([...block(1)])
+    assert.strictEqual(passed.stdout, "docs: 1 blocks compiled, 0 run, 1 tested, 0 failures\n")
+    assert.strictEqual(passed.code, 0)
+
+    const failed = await checkPage([...block(1), ...block(2)])
+    assert.include(failed.stderr, "expected 1 to equal 2")
+    assert.include(failed.stdout, "2 tested, 1 failures")
+    assert.strictEqual(failed.code, 1)
   }, 150_000)
 
   it("fails when a page that was named does not exist", async () => {
