@@ -58,10 +58,11 @@ const root = (words: ReadonlyArray<string>) =>
 
 const formatter = CliOutput.defaultFormatter({ colors: false, globalFlags: "summary" })
 
-/** The library shows what follows `--` as optional words in front of it. */
+/** The library shows what follows `--` as optional words in front of it, or not at all. */
 const help = (doc: HelpDoc): string =>
   formatter.formatHelpDoc(doc)
     .replace("[<command...>]", "-- <command...>")
+    .replace("paneway spawn [flags]", "paneway spawn [flags] [-- <program...>]")
     .replace(", all after -- (optional)", ", all of it after --")
     .replaceAll(/ +$/gm, "")
     .replace(/([^\n])\nEXAMPLES/, "$1\n\nEXAMPLES")

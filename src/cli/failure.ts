@@ -65,11 +65,19 @@ const isStray = (error: CliError.CliError): boolean =>
   error._tag === "UnrecognizedOption" || error._tag === "UnexpectedArgument" ||
   (error._tag === "ShowHelp" && error.errors.some(isStray))
 
+const isFlag = (error: CliError.CliError): boolean =>
+  error._tag === "UnrecognizedOption" || (error._tag === "ShowHelp" && error.errors.some(isFlag))
+
 /** Words that look like flags are taken for ours unless `--` stands before them. */
 const hint = (error: unknown, { tail, words }: Caller["Service"]): string => {
   const spec = find(words)?.verb.spec
   if (tail.length === 0 && spec?.tail === "command" && CliError.isCliError(error) && isStray(error)) {
     return `put the command after --, as in: paneway ${spec.path.join(" ")} -- ls -l`
+  }
+  if (
+    spec === undefined && words.length > 1 && words[0]?.startsWith("-") && CliError.isCliError(error) && isFlag(error)
+  ) {
+    return "put flags after the verb, as in: paneway panes --runtime tmux"
   }
   return `see paneway ${spec === undefined ? "" : `${spec.path.join(" ")} `}--help`
 }

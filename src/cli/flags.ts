@@ -5,7 +5,7 @@ import type * as Option from "effect/Option"
 /** The runtime that is used, or the call fails: nothing replaces a named one. */
 export const runtime: Flag.Flag<Option.Option<string>> = Flag.String("runtime").pipe(
   Flag.withMetavar("name"),
-  Flag.withDescription("Runtime to use, or fail; default: PANEWAY_RUNTIME, ACE_RUNTIME, config, then pty"),
+  Flag.withDescription("Runtime to use, or fail; default: as paneway detect tells"),
   Flag.optional
 )
 

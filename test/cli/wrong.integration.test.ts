@@ -18,7 +18,8 @@ describe("a wrong command line", () => {
       yield* run(["close", gone])
       const all: ReadonlyArray<Wrong> = [
         [2, /unknown command focsu, did you mean focus\? \(see paneway --help\)/, "focsu"],
-        [2, /unknown flag --bogus/, "--bogus"],
+        [2, /unknown flag --bogus \(see paneway --help\)/, "--bogus"],
+        [2, /put flags after the verb, as in: paneway panes --runtime tmux/, "--runtime", "pty", "panes"],
         [2, /a pane is missing: give its handle/, "capture"],
         [4, /list what exists/, "capture", "nope"],
         [4, /unparsable \(give a printed handle/, "capture", ""],

@@ -1,11 +1,15 @@
 /** `paneway detect`: which runtime a call would use here, and why. */
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Flags from "../flags.ts"
 
 export const detect = Command.make(
   "detect",
-  { runtime: Flags.runtime, json: Flags.json },
+  {
+    runtime: Flag.withDescription(Flags.runtime, "The name that comes first; default: what is said above"),
+    json: Flags.json
+  },
   (options) => Effect.flatMap(Effect.promise(() => import("../actions/detect.ts")), ({ execute }) => execute(options))
 ).pipe(
   Command.withShortDescription("Tell which runtime is used here, and why"),

@@ -1,11 +1,12 @@
 /** `paneway doctor`: which runtimes can be used here, and what is missing. */
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Flags from "../flags.ts"
 
 export const doctor = Command.make(
   "doctor",
-  { runtime: Flags.runtime, json: Flags.json },
+  { runtime: Flag.withDescription(Flags.runtime, "Look at this one only; default: all"), json: Flags.json },
   (options) => Effect.flatMap(Effect.promise(() => import("../actions/doctor.ts")), ({ execute }) => execute(options))
 ).pipe(
   Command.withShortDescription("Tell which runtimes can be used here, and what is missing"),
