@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -11,6 +12,10 @@ import type { Program } from "./recognise.ts"
 
 /** After the name, which may hold blanks: state, parent, group, session, terminal, the group in the foreground. */
 const foreground = 5
+
+/** For so long, in milliseconds, and of so many panes. */
+const fresh = 1000
+const many = 1000
 
 /** Words after so many are not looked at. */
 const most = 64
@@ -35,15 +40,32 @@ export const fromProcesses = Effect.gen(function*() {
     )
   })
 
+  /** Words that were read a moment ago count while the program is called the same. */
+  const recent = new Map<
+    number,
+    { readonly command: string | undefined; readonly at: number; readonly program: Program }
+  >()
+
   const of = (pane: Pane): Effect.Effect<Option.Option<Program>> => {
     const { command, handle, pid } = pane
-    const known = command === undefined || command === "" ? Option.none<Program>() : Option.some({ name: command })
-    if (pid === undefined || host === "" || handle.host !== host) return Effect.succeed(known)
-    return Effect.map(wordsOf(pid), (found): Option.Option<Program> => {
-      const argv = Option.getOrElse(found, (): ReadonlyArray<string> => [])
-      const [first] = argv
-      return first === undefined ? known : Option.some({ name: command ?? first, argv })
+    const told = command === undefined || command === "" ? Option.none<Program>() : Option.some({ name: command })
+    if (pid === undefined || host === "" || handle.host !== host) return Effect.succeed(told)
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const known = recent.get(pid)
+      if (known !== undefined && known.command === command && now - known.at < fresh) {
+        return Effect.succeedSome(known.program)
+      }
+      return Effect.map(wordsOf(pid), (found): Option.Option<Program> => {
+        const argv = Option.getOrElse(found, (): ReadonlyArray<string> => [])
+        const [first] = argv
+        if (first === undefined) return told
+        const program = { name: command ?? first, argv }
+        if (recent.size >= many) recent.clear()
+        recent.set(pid, { command, at: now, program })
+        return Option.some(program)
+      })
     })
   }
+
   return { of }
 })

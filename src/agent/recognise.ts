@@ -27,7 +27,7 @@ const launchers =
 /** Words of a launcher before the program that it starts. */
 const verbs = /^(?:exec|run|dlx|x|tool|--)$/
 /** What follows one of them is code, not a program. */
-const code = /^(?:-e|-c|-p|-i|-lc|-ic|-lic|--eval|--print|--command|eval)$/
+const code = /^(?:-e|-p|-[a-z]*c|--eval|--print|--command|eval)$/
 /** What follows one of them belongs to it. */
 const taking =
   /^(?:-r|--require|--import|--loader|-C|--conditions|-W|-X|--package|--from|--with|-u|-n|-k|-s|--env-file|--python)$/
@@ -84,9 +84,9 @@ export const ofProgram = (profiles: ReadonlyArray<AgentProfile>, { argv, name }:
     if (own !== undefined) return own
     const next = started(program, words.slice(1))
     if (next === undefined) {
-      return shells.test(program) && words.length === 1
-        ? named(profiles, word.replace(/^-/, ""))
-        : undefined
+      // a shell that runs no script takes commands
+      const takes = shells.test(program) && !words.slice(1).some((word) => code.test(word))
+      return takes ? named(profiles, word.replace(/^-/, "")) : undefined
     }
     words = next
     if (interpreters.test(program) || shells.test(program)) {

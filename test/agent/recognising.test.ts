@@ -48,7 +48,11 @@ const programs: ReadonlyArray<readonly [string, string | undefined]> = [
   ["cat codex", undefined],
   ["python /x/train.py aider", undefined],
   ["bash", "shell"],
-  ["-zsh", "shell"]
+  ["-zsh", "shell"],
+  ["bash --norc -i", "shell"],
+  ["/bin/zsh -l", "shell"],
+  ["bash run.sh", undefined],
+  ["bash -ic claude", undefined]
 ]
 
 describe("recognising", () => {
