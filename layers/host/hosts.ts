@@ -42,6 +42,9 @@ export interface Stopped {
   readonly ended: number
 }
 
+/** Milliseconds for a host that has its place to serve, and between looks. */
+const starting = { most: 5000, pause: 25 } as const
+
 /** Milliseconds that a host has to close its panes and end; that one has which did not answer; and between looks. */
 const ending = { most: 20_000, hanging: 5000, pause: 25 } as const
 
@@ -66,9 +69,22 @@ export const make = ({ entry, env, version }: Options) => {
     )
   const found = connected(({ pid }) => Effect.succeed<Ensured>({ pid, started: false, ended: 0 }))
 
-  const launched = Effect.map(
-    Launching.launch(entry, env),
-    ({ ended, pid }): Ensured => ({ pid, started: true, ended })
+  /** A host that was started has not the place where another one is just starting: that of a command that was killed. */
+  const joined = Effect.fnUntraced(function*(failure: RuntimeUnavailable) {
+    const here = yield* place
+    for (let waited = 0; waited < starting.most; waited += starting.pause) {
+      const other = yield* Effect.result(found)
+      if (other._tag === "Success") return other.success
+      if (!notRunning(other.failure)) return yield* other.failure
+      if ((yield* Leftovers.filesAt(here)) !== undefined) break
+      yield* Effect.sleep(starting.pause)
+    }
+    return yield* failure
+  })
+  const launched = Effect.catchIf(
+    Effect.map(Launching.launch(entry, env), ({ ended, pid }): Ensured => ({ pid, started: true, ended })),
+    ({ reason }) => reason === "refused",
+    joined
   )
   /** One starts it, and who came at the same time finds it. */
   const ensure: Effect.Effect<Ensured, RuntimeUnavailable> = Effect.catchIf(
