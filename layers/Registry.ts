@@ -180,8 +180,8 @@ export const outside = (
         const remote = Object.hasOwn(remotes, name) ? remotes[name] : undefined
         if (Option.isSome(module) || remote === undefined) return module
         const made = Effect.map(
-          loading(name, () => import("./internal/configuredRemote.ts")),
-          ({ make }) => make(name, remote.url, options)
+          loading(name, () => Promise.all([import("./internal/configuredRemote.ts"), import("./Remote.ts")])),
+          ([{ make }, adapter]) => make(adapter, name, remote.url, options)
         )
         return Option.some<Entry>({
           load: Effect.flatMap(made, ({ load }) => load),

@@ -1,11 +1,11 @@
 /** A server that a config file names as a runtime. */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as RuntimeConfig from "../../src/RuntimeConfig.ts"
 import { RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import type { Examination } from "../../src/RuntimeRegistry.ts"
 import type { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import * as Remote from "../Remote.ts"
 
 /** The path of a unix socket; undefined for what is none. */
 export const pathOf = (url: string): string | undefined => {
@@ -20,11 +20,28 @@ interface Made {
   readonly examine: Effect.Effect<Examination>
 }
 
+interface Address {
+  readonly path: string
+  readonly version: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly name: string
+  readonly session: string | undefined
+}
+
+/** What the adapter of remote runtimes exports. */
+interface Remote {
+  readonly layer: (address: Address) => Layer.Layer<TerminalRuntime, RuntimeUnavailable>
+  readonly make: (
+    address: Address
+  ) => Effect.Effect<{ readonly runtime: string }, RuntimeUnavailable, Scope.Scope>
+}
+
 /** `version` is told to the server; `env` says which pane of it this process runs in. */
 export const make = (
+  remote: Remote,
   name: string,
   url: string,
-  { env, version }: { readonly env: Readonly<Record<string, string | undefined>>; readonly version: string }
+  { env, version }: Pick<Address, "env" | "version">
 ): Made => {
   const options = Effect.gen(function*() {
     const { session } = yield* RuntimeConfig.Current
@@ -40,8 +57,8 @@ export const make = (
     return { path, version, env, name, session: own === undefined || own === "" ? session : own }
   })
   return {
-    load: Effect.map(options, Remote.layer),
-    examine: Effect.scoped(Effect.flatMap(options, Remote.make)).pipe(
+    load: Effect.map(options, remote.layer),
+    examine: Effect.scoped(Effect.flatMap(options, remote.make)).pipe(
       Effect.match({
         onSuccess: ({ runtime }) => ({ usable: true, facts: [`it serves ${runtime} at ${url}`], advice: [] }),
         onFailure: ({ message }) => ({ usable: false, facts: [`it is the server at ${url}`], advice: [message] })
