@@ -67,6 +67,7 @@ interface Judge {
   readonly pasted: ReadonlyArray<RegExp>
   readonly ready: ReadonlyArray<RegExp>
   readonly sent: ReadonlyArray<RegExp>
+  readonly turns: ReadonlyArray<RegExp>
   readonly interrupted: ReadonlyArray<RegExp>
 }
 
@@ -111,6 +112,7 @@ const judgeOf = (profile: AgentProfile): Judge => {
     pasted: all(composer.pasted ?? ["@pasted"]),
     ready: all(composer.ready),
     sent: all(sent),
+    turns: all(profile.turns ?? sent),
     interrupted: all(interrupted)
   }
   judges.set(profile, made)
@@ -225,6 +227,7 @@ const lookedAt = (profile: AgentProfile, shown: Shown): Omit<Verdict, "agent" | 
   const regions = regionsOf(shown, {
     shape: judge.shape,
     chrome: judge.chrome,
+    turns: judge.turns,
     statusIndent: profile.statusIndent ?? 2
   })
   const cut = shown.rows.length - Math.min(shown.rows.length, 120)

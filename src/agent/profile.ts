@@ -22,7 +22,7 @@ const Count = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximu
 const Millis = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 600_000 })))
 
 /**
- * Parts of a screen. `live` are the last rows of the transcript that stand as far left as a status line does, `last` is
+ * Parts of a screen. `live` are the last rows of the last turn that stand as far left as a status line does, `last` is
  * its last paragraph, `dialog` goes from a dialog to the end of the screen, `tail` is the end of a screen that has no
  * composer. A rule never sees the transcript above these.
  *
@@ -157,6 +157,8 @@ export class AgentProfile extends Schema.Class<AgentProfile>("paneway/agent/Agen
   chrome: Schema.optionalKey(Expressions),
   /** What a prompt looks like in the transcript: while it is the last there, it is not answered. */
   sent: Schema.optionalKey(Expressions),
+  /** What a prompt looks like in the transcript where an answer may look like it: a turn begins there. Default: `sent`. */
+  turns: Schema.optionalKey(Expressions),
   /** The last paragraph of work that was interrupted. */
   interrupted: Schema.optionalKey(Expressions),
   rules: Schema.Array(Rule),

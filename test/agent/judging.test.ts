@@ -87,6 +87,21 @@ describe("what does not decide", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
+  it("a screen that was scrolled up", () => {
+    const wrong = agents.flatMap((agent) => {
+      const into = own(agent).find(({ name }) => name.startsWith("quotes-a-") && name !== "quotes-a-spinner")
+      if (into === undefined) return []
+      return own(agent).filter((screen) => !statesOf(screen).includes("idle")).flatMap((screen) => {
+        const cursor = into.cursor === undefined
+          ? undefined
+          : { ...into.cursor, row: into.cursor.row + screen.rows.length + 1 }
+        const verdict = judge(agent, { rows: [...screen.rows, "", ...into.rows], cursor })
+        return verdict.state === "idle" ? [] : [`${agent} ${screen.name}: ${verdict.state} by ${verdict.rule}`]
+      })
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+
   it("case 83: the rules of another agent", () => {
     const forks = new Set(["gemini qwen", "qwen gemini"])
     const wrong = screens.flatMap((screen) =>

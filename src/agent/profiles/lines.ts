@@ -16,6 +16,7 @@ export const aider = make({
     footer: 0,
     cursor: true
   },
+  turns: ["^(?:\\w+ ?)?> \\S"],
   statusIndent: 0,
   interrupted: ["\\^C\\b", "\\bKeyboardInterrupt\\b"],
   rules: [
@@ -73,6 +74,7 @@ export const amazonq = make({
     screen: ["\\bAmazon Q\\b", "\\bKiro\\b.*\\bCLI\\b", "\\bYou are chatting with\\b"]
   },
   composer: { forms: ["line"], prompt: ["(?:\\[[\\w./-]+\\] )?(?:\\d+% )?(?:λ )?[!↯]? ?>"], footer: 0, cursor: true },
+  turns: ["^> \\S"],
   statusIndent: 0,
   interrupted: ["^\\^C$", "\\bInterrupted\\b"],
   rules: [
@@ -138,6 +140,7 @@ export const goose = make({
     screen: ["\\bGoose is running\\b", "\\bgoose is (?:running|ready)\\b", "^\\( ?O\\)>"]
   },
   composer: { forms: ["line"], prompt: ["\\( ?[Oo0]\\)>", "🪿(?: ?[>❯])?"], footer: 0, cursor: true },
+  turns: ["^(?:\\( ?[Oo0]\\)>|🪿) \\S"],
   statusIndent: 0,
   interrupted: ["\\b(?:Interrupted|The existing call to)\\b"],
   rules: [

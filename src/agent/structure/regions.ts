@@ -23,6 +23,20 @@ export interface Shown {
 }
 
 /**
+ * How the screens of an agent are read.
+ *
+ * @internal
+ */
+export interface Reading {
+  readonly shape: Shape
+  readonly statusIndent: number
+  /** Rows that say nothing of the work. */
+  readonly chrome: ReadonlyArray<RegExp>
+  /** Rows with which a turn begins. */
+  readonly turns: ReadonlyArray<RegExp>
+}
+
+/**
  * The texts of a region: its rows, and its paragraphs with their rows joined.
  *
  * @internal
@@ -89,12 +103,19 @@ const textsOf = (rows: ReadonlyArray<Row>): Texts => {
 }
 
 /** The last rows that stand at the left, each with the rows that continue it. */
-const liveOf = (rows: ReadonlyArray<Row>, end: number, indent: number): Texts => {
+const liveOf = (
+  rows: ReadonlyArray<Row>,
+  end: number,
+  { statusIndent: indent, turns }: Pick<Reading, "statusIndent" | "turns">
+): Texts => {
   const near = lastRows(rows, end, counts.status)
-  const heads = near.filter((at) => {
+  const left = near.filter((at) => {
     const row = rows[at]
     return row !== undefined && !row.rule && row.indent <= indent
-  }).slice(-counts.live)
+  })
+  // what stands above the last prompt is of an earlier turn
+  const turn = left.findLastIndex((at) => turns.some((regex) => regex.test(rows[at]?.text ?? "")))
+  const heads = left.slice(turn + 1).slice(-counts.live)
   const texts = heads.map((at) => {
     const parts = [rows[at]?.inner ?? ""]
     const indented = rows[at]?.indent ?? 0
@@ -118,11 +139,7 @@ const liveOf = (rows: ReadonlyArray<Row>, end: number, indent: number): Texts =>
  */
 export const regionsOf = (
   shown: Shown,
-  { chrome, shape, statusIndent }: {
-    readonly shape: Shape
-    readonly statusIndent: number
-    readonly chrome: ReadonlyArray<RegExp>
-  }
+  { chrome, shape, statusIndent, turns }: Reading
 ): Regions => {
   const rows = shown.rows.slice(-counts.screen).map(rowOf)
   while (rows.at(-1)?.text === "") rows.pop()
@@ -141,7 +158,7 @@ export const regionsOf = (
   const at = (indexes: ReadonlyArray<number>) => indexes.flatMap((index) => rows[index] ?? [])
 
   const make = (region: Region): Texts => {
-    if (region === "live") return liveOf(said, end, statusIndent)
+    if (region === "live") return liveOf(said, end, { statusIndent, turns })
     if (region === "last") return textsOf(at(last))
     if (region === "dialog") return dialog === undefined ? none : textsOf(rows.slice(dialog.start))
     if (region === "footer") return composer === undefined ? none : textsOf(rows.slice(composer.end))
