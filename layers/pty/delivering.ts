@@ -11,7 +11,10 @@ import { isCanonical } from "./lineMode.ts"
 import type { HeldPane, Panes } from "./panes.ts"
 import type { PtyProcess } from "./process.ts"
 
-const encode = ({ marksPastes, screen }: PtyProcess, step: Send.Step): string => {
+/** What is written at once. */
+type Stroke = Exclude<Send.Step, { readonly _tag: "Prompt" }>
+
+const encode = ({ marksPastes, screen }: PtyProcess, step: Stroke): string => {
   if (step._tag === "Press") {
     return Keys.encode(step.key, {
       applicationCursorKeys: screen.applicationCursorKeys(),
@@ -19,10 +22,16 @@ const encode = ({ marksPastes, screen }: PtyProcess, step: Send.Step): string =>
       disambiguate: (screen.keyboardFlags() & 1) === 1
     })
   }
-  const paste = step._tag === "Prompt" || step.paste
-  const text = paste && marksPastes() ? `\x1b[200~${step.text}\x1b[201~` : step.text
-  return step._tag === "Prompt" ? `${text}\r` : text
+  return step.paste && marksPastes() ? `\x1b[200~${step.text}\x1b[201~` : step.text
 }
+
+/** Milliseconds between a prompt and its submit key: agents take one that comes with a text for a part of it. */
+const beforeSubmit = 150
+
+const submit: Stroke = { _tag: "Press", key: Keys.enter }
+
+const strokes = (step: Send.Step): ReadonlyArray<Stroke> =>
+  step._tag === "Prompt" ? [{ _tag: "Type", text: step.text, paste: true }, submit] : [step]
 
 const isBareEscape = (bytes: Uint8Array): boolean => bytes.length === 1 && bytes[0] === 0x1b
 
@@ -128,7 +137,7 @@ export const make = (panes: Panes, stall: number) => {
 
   const put = Effect.fnUntraced(function*(
     pane: HeldPane,
-    step: Send.Step,
+    step: Stroke,
     { already, before, first, gap, patience }: {
       readonly before: Place
       readonly already: number
@@ -139,6 +148,7 @@ export const make = (panes: Panes, stall: number) => {
   ) {
     if (escaped.has(pane)) yield* afterEscape(pane, gap)
     if (interrupted.has(pane) && !stops(step)) yield* afterSignal(pane)
+    if (step === submit) yield* Effect.sleep(beforeSubmit)
     const { input } = pane.process
     pane.typed = true
     const bytes = Buffer.from(encode(pane.process, step), "utf8")
@@ -186,7 +196,7 @@ export const make = (panes: Panes, stall: number) => {
     const gap = Math.min(escapeGap, (patience + 500) / Math.max(1, escapes))
     const typed = Effect.gen(function*() {
       let bytes = 0
-      for (const step of delivery.steps) {
+      for (const step of delivery.steps.flatMap(strokes)) {
         const first = draining && bytes === 0 ? 0 : patience
         bytes += yield* put(pane, step, { before, already: bytes, patience, first, gap })
       }
@@ -204,7 +214,10 @@ export const make = (panes: Panes, stall: number) => {
 
   const write = Effect.fnUntraced(function*(handle: Target.PaneHandle, step: Send.Step) {
     const pane = yield* panes.need(handle)
-    yield* put(pane, step, { before: {}, already: 0, patience: stall, first: stall, gap: escapeGap })
+    let already = 0
+    for (const stroke of strokes(step)) {
+      already += yield* put(pane, stroke, { before: {}, already, patience: stall, first: stall, gap: escapeGap })
+    }
   })
 
   return { deliver, write }

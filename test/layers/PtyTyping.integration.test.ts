@@ -10,6 +10,7 @@ import { isRetryable } from "../../src/RuntimeError.ts"
 import * as Send from "../../src/Send.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { bursting } from "../fixtures/bursting.ts"
 import { running, seconds } from "../fixtures/processes.ts"
 import { received } from "../fixtures/sink.ts"
 
@@ -220,6 +221,24 @@ describe("a scripted agent", () => {
 
       assert.deepStrictEqual(screen.rows.filter((row) => row === "focus"), ["focus"])
     }).pipe(Effect.provide(layer)))
+
+  for (const [told, asks] of [["that asks for pastes", true], ["that asks for nothing", false]] as const) {
+    it.live(`case 25: ${told} gets the Enter of a prompt a moment after its text`, () =>
+      Effect.gen(function*() {
+        const runtime = yield* TerminalRuntime
+        const { handle } = yield* node(bursting(100, asks))
+        yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+        for (const prompt of ["go", "x".repeat(3000)]) {
+          const { mark } = yield* runtime.sendCommand(handle, prompt, { profile: "agent-aware" })
+          const { line } = yield* runtime.waitOutput(handle, {
+            pattern: /^got .*$/,
+            after: mark,
+            timeout: "10 seconds"
+          })
+          assert.strictEqual(line, `got "${prompt}"`)
+        }
+      }).pipe(Effect.provide(layer)))
+  }
 
   it.live("case 43: that is done before anybody looks gets one copy of its prompt", () =>
     Effect.gen(function*() {
