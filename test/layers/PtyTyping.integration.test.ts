@@ -226,7 +226,7 @@ describe("a scripted agent", () => {
     it.live(`case 25: ${told} gets the Enter of a prompt a moment after its text`, () =>
       Effect.gen(function*() {
         const runtime = yield* TerminalRuntime
-        const { handle } = yield* node(bursting(100, asks))
+        const { handle } = yield* node(bursting(50, asks))
         yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
         for (const prompt of ["go", "x".repeat(3000)]) {
           const { mark } = yield* runtime.sendCommand(handle, prompt, { profile: "agent-aware" })

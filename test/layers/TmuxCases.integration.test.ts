@@ -13,6 +13,7 @@ import * as Tmux from "../../layers/Tmux.ts"
 import type { SendRequest } from "../../src/Send.ts"
 import { type PaneHandle, windowName } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { bursting } from "../fixtures/bursting.ts"
 import { until } from "../fixtures/processes.ts"
 import { emptyServer, runningServer, type TestServer } from "../fixtures/tmuxServers.ts"
 
@@ -127,6 +128,19 @@ for (const way of ["control", "forked"] as const) {
         const expected = `a\t${"b".repeat(5000)}\rc\t`
         assert.isTrue((yield* received(items, expected)) === expected)
       }).pipe(Effect.provide(layer)))
+  })
+
+  describe(`a prompt in tmux (${way})`, () => {
+    for (const [told, asks] of [["that asks for pastes", true], ["that asks for nothing", false]] as const) {
+      it.live(`case 25: gets its Enter a moment after its text, for an agent ${told}`, () =>
+        Effect.gen(function*() {
+          const runtime = yield* TerminalRuntime
+          const { handle } = yield* runtime.spawn({ program: { argv: [process.execPath, "-e", bursting(50, asks)] } })
+          yield* seen(handle, "ready")
+          yield* runtime.sendCommand(handle, "go", { profile: "agent-aware" })
+          assert.strictEqual((yield* seen(handle, /^got /)).line, "got \"go\"")
+        }).pipe(Effect.provide(layer)))
+    }
   })
 
   describe(`several lines in tmux (${way})`, () => {
