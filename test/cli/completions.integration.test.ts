@@ -187,7 +187,8 @@ for (const shell of shells) {
         ["paneway run --json --env A=b --si", `paneway run --json --env A=b --size${afterFlag}`],
         ["paneway run --json --vers", "paneway run --json --version "],
         ["paneway run --no-js", "paneway run --no-js"],
-        ["paneway run --runtime ", "paneway run --runtime pty "],
+        ["paneway run --runtime p", "paneway run --runtime pty "],
+        ["paneway wait lifecycle pane-exit", "paneway wait lifecycle pane-exited "],
         ["paneway context --runtime=p", "paneway context --runtime=pty "],
         ["paneway run --root sub", "paneway run --root subfolder/"],
         ["paneway run --root=sub", "paneway run --root=subfolder/"],
@@ -248,6 +249,7 @@ describe.skipIf(withoutBash !== "")(`the script for bash${withoutBash}`, () => {
       [""],
       ["run", "--r"],
       ["run", "--runtime", ""],
+      ["wait", "lifecycle", ""],
       ["run", "--timeout", ""],
       ["run", "--", "seldom-seen", "--r"],
       ["detect", "--", ""]
@@ -256,7 +258,8 @@ describe.skipIf(withoutBash !== "")(`the script for bash${withoutBash}`, () => {
     assert.deepStrictEqual(seen, [
       "run ensure prepare spawn send type capture sessions windows panes probe describe focus resize attach close wait detect context doctor host",
       "--runtime --root",
-      "pty",
+      "pty tmux",
+      "window-exists window-active pane-exists pane-exited",
       "",
       "",
       ""

@@ -32,7 +32,7 @@ const comparable = (given: Given | undefined) =>
 const valueOf = ({ choices }: Flag) => choices?.[0] ?? "a value"
 const wordsOf = ([name, flag]: readonly [string, Flag]) =>
   flag.kind === "switch" ? [`--${name}`] : [`--${name}`, valueOf(flag)]
-const operandsOf = ({ operands }: Spec) => operands.map(({ name }) => name)
+const operandsOf = ({ operands }: Spec) => operands.map(({ choices, name }) => choices?.[0] ?? name)
 const needed = ({ flags }: Spec) => Object.entries(flags).filter(([, flag]) => flag.required === true)
 
 /** Lines of a command that try each of its flags in each way that there is. */

@@ -165,7 +165,7 @@ describe("paneway wait lifecycle", () => {
       assert.strictEqual((yield* wait("pane-exited", "p77")).code, 4)
       const { code, stderr } = yield* wait("pane-happy", pane)
       assert.strictEqual(code, 2)
-      assert.include(stderr, "window-exists, window-active, pane-exists, pane-exited")
+      assert.include(stderr, "expected \"window-exists\" | \"window-active\" | \"pane-exists\" | \"pane-exited\"")
     }))
 
   it.effect("wakes when the pane ends", () =>

@@ -56,7 +56,7 @@ describe("a wrong command line", () => {
         [2, /expected "starting" \|/, "wait", "agent", pane, "--state", "bored"],
         [2, /--quiet is missing/, "wait", "stable", pane],
         [2, /the condition is missing/, "wait", "lifecycle"],
-        [2, /choose one of window-exists/, "wait", "lifecycle", "pane-lives", pane],
+        [2, /condition cannot be "pane-lives": expected "window-exists" \| /, "wait", "lifecycle", "pane-lives", pane],
         [2, /a pane is missing/, "wait", "lifecycle", "pane-exited"],
         [2, /a window is missing/, "wait", "lifecycle", "window-exists"],
         [2, /waits for a window/, "wait", "lifecycle", "window-exists", "--pane", pane],

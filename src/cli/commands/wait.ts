@@ -85,7 +85,13 @@ export const lifecycle = spec({
     json: Flags.json
   },
   operands: [
-    { name: "condition", about: "window-exists, window-active, pane-exists or pane-exited", least: 1, most: 1 },
+    {
+      name: "condition",
+      about: "What has to be so",
+      choices: ["window-exists", "window-active", "pane-exists", "pane-exited"],
+      least: 1,
+      most: 1
+    },
     { name: "target", about: "The window's name or handle, or the pane's handle or native id", least: 0, most: 1 }
   ],
   tail: "operands",

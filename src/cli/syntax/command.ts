@@ -26,8 +26,9 @@ const flag = (name: string, { about, choices, kind, many, metavar, required }: S
     : Flag.map(Flag.optional(one), (value): ReadonlyArray<string> => Option.toArray(value))
 }
 
-const operand = ({ about, least, most, name }: Spec.Operand): Argument.Argument<ReadonlyArray<string>> => {
-  const one = Argument.String(name).pipe(Argument.withDescription(about))
+const operand = ({ about, choices, least, most, name }: Spec.Operand): Argument.Argument<ReadonlyArray<string>> => {
+  const named = choices === undefined ? Argument.String(name) : Argument.Literals(name, choices)
+  const one: Argument.Argument<string> = Argument.withDescription(named, about)
   if (most > 1) return Argument.atLeast(one, least)
   return least === 1
     ? Argument.map(one, (value) => [value])

@@ -10,6 +10,8 @@ const isOperand = (word: string): boolean => !word.startsWith("-") || word === "
 const isComplete = (spec: Spec, { flags, operands }: Given): boolean =>
   operands.length >= spec.operands.reduce((sum, { least }) => sum + least, 0) &&
   operands.length <= spec.operands.reduce((sum, { most }) => sum + most, 0) &&
+  // operands with choices stand first, one word each
+  spec.operands.every(({ choices }, at) => choices === undefined || choices.includes(operands[at] ?? "")) &&
   Object.entries(spec.flags).every(([name, { choices, many, required }]) => {
     const values = flags[name] ?? []
     return (required !== true || values.length > 0) && (many === true || values.length <= 1) &&

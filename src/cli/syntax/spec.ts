@@ -17,6 +17,8 @@ export interface Flag {
 export interface Operand {
   readonly name: string
   readonly about: string
+  /** The only values there are. */
+  readonly choices?: ReadonlyArray<string>
   readonly least: number
   readonly most: number
 }
