@@ -2,12 +2,8 @@
  * Commands as tmux reads them: as a line of the control stream or of `source-file`, and as words of an argv.
  */
 
-/** Commands that another one runs, as those of `if-shell`. */
-interface Branch {
-  readonly run: ReadonlyArray<Command>
-}
-
-type Argument = string | Branch
+/** A text, or commands that the command runs, as those of `if-shell`. */
+type Argument = string | { readonly run: ReadonlyArray<Command> }
 
 /** A command of tmux by its full name. Texts among its arguments arrive byte for byte. */
 export type Command = readonly [name: string, ...args: ReadonlyArray<Argument>]
