@@ -5,7 +5,7 @@
  */
 
 /** Glyphs that only a program at work shows. */
-const spinning = "[\\u2801-\\u28ff◐◑◒◓◴◵◶◷◜◝◞◟◠◡◢◣◤◥▖▗▘▙▚▛▜▝▞▟⊶⊷⧗⧖⏳⌛↻⟳≋∼∿\\u{1f311}-\\u{1f318}\\u{1f550}-\\u{1f567}]"
+const spinning = "[\\u2801-\\u28ff◐◑◒◓◴◵◶◷◜◝◞◟◠◡◢◣◤◥▖▗▘▙▚▛▜▝▞▟⊶⊷⧗⧖⏳⌛↻⟳≋≈∼∿\\u{1f311}-\\u{1f318}\\u{1f550}-\\u{1f567}]"
 /** Glyphs that stay when the work is over. */
 const staying = "[✢✳✶✻✽✴✧⬡⬢]"
 /** Glyphs that stand before other rows too. */
@@ -22,14 +22,15 @@ const named = {
   spinner: [
     `^(?:${spinning}|${staying})\\s*\\S.*?(?:${dots}(?:\\s|$)|…|\\(.*(?:${elapsed}|\\b${stopKey}\\b))`,
     `^[⬡⬢]\\s*\\p{L}+\\.{1,3}(?:\\s|$)`,
-    `^${spinning}\\s+\\p{L}+(?:ing)?$`,
-    `^${resting}\\s[^(\`"'•]{1,80}\\([^()]{0,60}(?:${elapsed}[^()]{0,40}\\b${stopKey}\\b|\\b${stopKey}\\b[^()]{0,40}${stops})[^()]{0,40}\\)(?:$| {2}| [·•])`,
+    `^${spinning}{1,4}\\s+\\S`,
+    `^${resting}\\s[^\`"'•]{1,100}\\([^()]{0,60}(?:${elapsed}[^()]{0,40}\\b${stopKey}\\b|\\b${stopKey}\\b[^()]{0,40}${stops})[^()]{0,40}\\)(?:$| {2}| [·•])`,
+    `^${resting}\\s[^\`"'•]{1,80}(?:…|\\.{3})\\s*\\([^()]{0,60}${elapsed}`,
     `^${resting}\\s\\p{L}+ing(?:…|\\.{3})$`,
     `^${filling}\\s+(?:\\p{L}{3,}|\\b${stopKey}\\b)`,
     `^(?:${spinning}|${resting})\\s\\p{L}+ing\\b.*\\b${stopKey}\\b`
   ].join("|"),
   /** Looks as if something were going on. */
-  activity: `^${spinning}\\s\\S|^[^\`"“]*(?:${elapsed}.{0,30}\\b${stopKey}\\b|${interrupt})`,
+  activity: `^${spinning}{1,4}\\s*\\S|^[^\`"“]*(?:${elapsed}.{0,30}\\b${stopKey}\\b|${interrupt})`,
   /** Begins with a glyph that only a program at work shows. */
   turning: `^${spinning}\\s`,
   interrupt,

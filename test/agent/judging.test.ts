@@ -68,6 +68,7 @@ describe("screens of agents", () => {
     for (const agent of ["claude", "codex", "gemini", "qwen", "pi", "copilot", "opencode"]) {
       assert.isTrue(draft(agent, "pasted")?.pasted, agent)
     }
+    assert.isUndefined(draft("gemini", "theme"), "a dialog has none")
     assert.isTrue(judge("codex", own("codex").find(({ name }) => name === "interrupted")!).interrupted)
   })
 })
@@ -158,6 +159,50 @@ describe("structure", () => {
       assert.strictEqual(judge("claude", { rows: screen }).state, "working", `${width}`)
       const apart = ["● Waiting for 1", "", "  background agent to finish is what it said.", "", ...screen.slice(-4)]
       assert.strictEqual(judge("claude", { rows: apart }).state, "idle", `${width}`)
+    }
+  })
+
+  it("a status line is known whatever it says", () => {
+    const rows = (
+      status: string,
+      more = ""
+    ) => [
+      "❯ Go on",
+      "",
+      "● One part is left.",
+      "",
+      status,
+      more,
+      "─".repeat(70),
+      "❯",
+      "─".repeat(70),
+      "  ? for shortcuts"
+    ]
+    for (
+      const status of [
+        "✢ Compacting conversation… (12s)",
+        "✽ Running tests… (ctrl+t to show todos · 3m 2s · ↓ 6.1k tokens)",
+        "* Sauntering… (esc to interrupt)",
+        "· Thinking… (4s · thought for 2s)",
+        "⠰⠂ Planning next moves",
+        "⣾ Streaming",
+        "• Starting MCP servers (0/2): one (0s • esc to interrupt)",
+        "◦ Waiting for approval of the plan (1m 04s • esc to interrupt) · 1 background terminal running",
+        "◐ Contemplating",
+        "🌘 Thinking",
+        "- Processing... (2s · ↑ 880 tokens · esc to interrupt)"
+      ]
+    ) {
+      for (const agent of ["claude", "copilot", "grok", "auggie", "droid", "qwen"]) {
+        assert.strictEqual(judge(agent, { rows: rows(status) }).state, "working", `${agent} ${status}`)
+      }
+    }
+    // what only looks like one forbids idle
+    for (const status of ["Retrying, esc to cancel", "(12s) press ctrl+c to stop"]) {
+      assert.strictEqual(judge("claude", { rows: rows(status) }).state, "unknown", status)
+    }
+    for (const text of ["● It takes 12s.", "✻ Worked for 2m 4s", "● Press Ctrl+D to leave the shell."]) {
+      assert.strictEqual(judge("claude", { rows: rows(text) }).state, "idle", text)
     }
   })
 

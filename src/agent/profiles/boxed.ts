@@ -258,6 +258,8 @@ export const grok = make({
       all: ["@login", "\\bGrok\\b"]
     }
   ],
+  // its footer names the model after a wave
+  without: ["footer-spinner"],
   prompting: { ...settle, newline: "C-j" }
 })
 

@@ -65,8 +65,8 @@ const none: Texts = { rows: [], joined: [] }
 /** What stands so far right is set beside the transcript. */
 const far = 40
 
-/** How many rows at most: of a status line and what hangs below it, of a paragraph, of the end of a screen. */
-const counts = { status: 16, live: 3, last: 8, tail: 16, screen: 120 }
+/** How many rows at most: of a status line and what hangs below it, of a paragraph, of the end of a screen. `joined` is characters. */
+const counts = { status: 16, live: 3, last: 8, tail: 16, screen: 120, joined: 1200 }
 
 /** A paragraph is joined over its rows, as long as it is one. */
 const joined = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
@@ -74,7 +74,7 @@ const joined = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   let open = false
   for (const { blank, inner, rule } of rows) {
     if (blank || rule) open = false
-    else if (open) texts.push(`${texts.pop()} ${inner}`)
+    else if (open) texts.push(`${texts.pop()} ${inner}`.slice(0, counts.joined))
     else {
       texts.push(inner)
       open = true
