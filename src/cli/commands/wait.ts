@@ -87,7 +87,7 @@ export const lifecycle = spec({
   operands: [
     {
       name: "condition",
-      about: "What has to be so",
+      about: "window-exists, window-active, pane-exists or pane-exited",
       choices: ["window-exists", "window-active", "pane-exists", "pane-exited"],
       least: 1,
       most: 1
