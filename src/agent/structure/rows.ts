@@ -98,7 +98,7 @@ export const blankRow: Row = rowOf("")
 
 /** The row that ends a pager's or an editor's screen. */
 const pager =
-  /^(?:--\s?more\s?--.*|\(END\)|:|lines \d+-\d+.*|.* \(END\)|manual page .* line \d+.*|~|--\s?(?:INSERT|NORMAL|VISUAL)\s?--.*|\^G (?:Get )?Help\b.*|.*\^X Exit\b.*)$/i
+  /^(?:--\s?more\s?--.*|\(END\)|:|lines \d+-\d+.*|.* \(END\)|manual page .* line \d+.*|\^G (?:Get )?Help\b.*|.*\^X Exit\b.*)$/i
 
 /**
  * Whether another program shows text here: what stands above is what it shows.
