@@ -62,6 +62,32 @@ describe("what is passed to a pane of the host", () => {
       }),
     60_000
   )
+
+  it.live("case 35: stays one argument each, of a command that runs in the shell there", () =>
+    Effect.gen(function*() {
+      const { env } = yield* user
+      const words = [
+        "two  words",
+        "",
+        "it's \"quoted\"",
+        "a\\b",
+        "a\nb",
+        "$HOME `id` $(id)",
+        "*",
+        "~",
+        ";",
+        "&&",
+        "é字🐈"
+      ]
+      for (const shell of ["sh", "bash", "zsh", "fish"].filter(hasProgram)) {
+        const pane = (yield* paneway(["spawn", "--", shell, "-i"], { env })).stdout.toString().trim()
+        const program = [process.execPath, "-p", "JSON.stringify(process.argv.slice(1))", "--", ...words]
+        const ran = yield* paneway(["run", "--pane", pane, "--timeout", "20s", "--", ...program], { env })
+
+        assert.deepStrictEqual([ran.code, ran.stderr], [0, ""], shell)
+        assert.deepStrictEqual(JSON.parse(ran.stdout.toString()), words, shell)
+      }
+    }), 90_000)
 })
 
 describe("a session that the caller names", () => {

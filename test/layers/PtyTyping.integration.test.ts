@@ -193,6 +193,25 @@ describe("a shell", () => {
     }).pipe(Effect.provide(layer)))
 })
 
+describe("a program that has ended", () => {
+  it.live("case 23: takes nothing, and whoever sends to its pane is told so", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* sh("echo over; exit 7")
+      yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+      const sends = [
+        runtime.sendText(handle, "x"),
+        runtime.sendCommand(handle, "ls"),
+        runtime.sendKeys(handle, ["C-c"]),
+        runtime.sendCommand(handle, "go", { profile: "agent-aware" })
+      ]
+      for (const send of sends) {
+        assert.deepInclude(yield* Effect.flip(send), { _tag: "SendRejected", code: "pane-dead" })
+      }
+      assert.deepStrictEqual((yield* runtime.capture(handle)).text.trim(), "over")
+    }).pipe(Effect.provide(layer)))
+})
+
 describe("a scripted agent", () => {
   it.live("case 29: that takes nothing without the focus is told that it has it", () =>
     Effect.gen(function*() {
@@ -220,6 +239,33 @@ describe("a scripted agent", () => {
       const { screen } = yield* runtime.waitOutput(handle, { pattern: /^got two$/, timeout: "10 seconds" })
 
       assert.deepStrictEqual(screen.rows.filter((row) => row === "focus"), ["focus"])
+    }).pipe(Effect.provide(layer)))
+
+  it.live("case 28: that opens a menu by a typed character opens none by a prompt", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      const { handle } = yield* node(`
+        process.stdin.setRawMode(true)
+        let prompt = ""
+        process.stdin.on("data", (chunk) => {
+          const text = chunk.toString()
+          if (text === "\\r") {
+            process.stdout.write("got " + prompt + "\\r\\n")
+            prompt = ""
+          } else {
+            if (prompt === "" && /^[/!@#]/.test(text)) process.stdout.write("menu\\r\\n")
+            prompt += text.replaceAll(/\\x1b\\[20[01]~/g, "")
+          }
+        })
+        process.stdout.write("\\x1b[?2004hready\\r\\n")`)
+      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+      for (const prompt of ["A != B", "/tmp is full", "# title", "@file", "!ls"]) {
+        yield* runtime.sendText(handle, prompt, { profile: "agent-aware" })
+        const { screen } = yield* runtime.waitOutput(handle, { pattern: `got ${prompt}`, timeout: "10 seconds" })
+        assert.notInclude(screen.rows, "menu", prompt)
+      }
+      yield* runtime.sendText(handle, "/model")
+      yield* runtime.waitOutput(handle, { pattern: /^menu$/, timeout: "10 seconds" })
     }).pipe(Effect.provide(layer)))
 
   for (const [told, asks] of [["that asks for pastes", true], ["that asks for nothing", false]] as const) {

@@ -190,6 +190,25 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.scoped))
   })
 
+  describe(`a held pane of tmux (${way})`, () => {
+    it.live("case 23: takes nothing, and whoever sends to it is told so", () =>
+      Effect.gen(function*() {
+        const runtime = yield* TerminalRuntime
+        const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", "exit 7"] } })
+        yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+        const sends = [
+          runtime.sendText(handle, "x"),
+          runtime.sendCommand(handle, "ls"),
+          runtime.sendKeys(handle, ["C-c"]),
+          runtime.sendCommand(handle, "go", { profile: "agent-aware" })
+        ]
+        for (const send of sends) {
+          assert.deepInclude(yield* Effect.flip(send), { _tag: "SendRejected", code: "pane-dead" })
+        }
+        assert.deepStrictEqual((yield* runtime.describe(handle)).exit, { code: 7 })
+      }).pipe(Effect.provide(layer)))
+  })
+
   describe(`names in tmux (${way})`, () => {
     it.live("case 58: with a dot are refused for sessions, and are those of no window either", () =>
       Effect.gen(function*() {
