@@ -129,6 +129,9 @@ interface Known {
   readonly agent: string | undefined
 }
 
+/** A screen that says nothing is looked at once more after so long, in milliseconds. */
+const soon = 1500
+
 /** So many panes are kept before those that were not looked at for long are forgotten. */
 const most = 512
 
@@ -224,7 +227,10 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
     const profile = found?.profile
     if (profile === undefined) {
       const report = reports.get(key)
-      return report === undefined ? Option.none<Sensed>() : Option.some(fromReport(report))
+      if (report !== undefined) return Option.some(fromReport(report))
+      if (before === undefined || before.program === program?.name) return Option.none<Sensed>()
+      keep(key, { ...before, program: program?.name })
+      return Option.some<Sensed>({ state: "unknown", source: "none", confidence: "guess", againMillis: soon })
     }
     const shown = shownOf(pane, screen)
     const verdict = judge(profile, shown)
@@ -237,10 +243,17 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
       running: found?.by === "program" && !atShell
     })
     keep(key, { memory, program: program?.name, agent: profile.name })
+    // its program may have ended in this very moment, with nothing more to be written
+    const unsettled = told.state === "unknown" || told.state === "starting"
+    const changed = before?.memory?.screen !== memory.screen
+    const againMillis = unsettled && changed && found?.by === "program" && !atShell
+      ? Math.min(told.againMillis ?? soon, soon)
+      : told.againMillis
+    const seen: Sensed = againMillis === undefined ? told : { ...told, againMillis }
     const report = reports.get(key)
     // a dialog that is seen needs somebody, whatever its hook said last
-    if (report === undefined || atShell || verdict.state === "blocked") return Option.some(told)
-    return Option.some<Sensed>({ ...told, ...fromReport(report), agent: profile.name })
+    if (report === undefined || atShell || verdict.state === "blocked") return Option.some(seen)
+    return Option.some<Sensed>({ ...seen, ...fromReport(report), agent: profile.name })
   })
 
   const explained = (verdict: Verdict, by: Explained["by"]) =>

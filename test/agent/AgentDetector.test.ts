@@ -135,9 +135,10 @@ describe("over time", () => {
   it.effect("case 88: a program without a composer is starting, for a while", () =>
     Effect.gen(function*() {
       const it = yield* looking
-      assert.deepInclude(yield* it.look([" Welcome"]), { state: "starting", source: "process", againMillis: 30_000 })
+      assert.deepInclude(yield* it.look([" Welcome"]), { state: "starting", source: "process", againMillis: 1500 })
+      assert.deepInclude(yield* it.look([" Welcome"]), { state: "starting", againMillis: 30_000 }, "once more only")
       yield* wait(10_000)
-      assert.deepInclude(yield* it.look([" Welcome back"]), { state: "starting", againMillis: 20_000 })
+      assert.deepInclude(yield* it.look([" Welcome back"]), { state: "starting", againMillis: 1500 })
       yield* wait(20_000)
       assert.strictEqual(state(yield* it.look([" Welcome back"])), "unknown")
       yield* settle(it, idle, 300)
@@ -198,6 +199,16 @@ describe("processes", () => {
       yield* it.look(idle)
       yield* wait(300)
       assert.strictEqual(state(yield* it.look(idle)), "idle", "it was started again")
+    }))
+
+  it.effect("a program that ends in the moment of a look is looked at once more", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      yield* it.look(working)
+      const { command: _, ...unnamed } = paneOf()
+      const between = yield* Effect.map(it.sense(new Pane(unnamed), screenOf(["$"])), Option.getOrUndefined)
+      assert.deepInclude(between, { state: "unknown", againMillis: 1500 })
+      assert.strictEqual(state(yield* it.look(["$"], { command: "bash" })), "exited")
     }))
 
   it.effect("a screen that an agent left behind says nothing of the program that runs there now", () =>
