@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import type { RuntimeError } from "../RuntimeError.ts"
-import type { Caller, OutputClosed, OutputFailed } from "./Caller.ts"
+import { Caller, type OutputClosed, type OutputFailed } from "./Caller.ts"
 import * as Agent from "./commands/agent.ts"
 import { attach } from "./commands/attach.ts"
 import { capture } from "./commands/capture.ts"
@@ -16,7 +16,7 @@ import { type } from "./commands/type.ts"
 import * as Wait from "./commands/wait.ts"
 import * as Parse from "./syntax/parse.ts"
 import { type Given, type Spec, type Words, words } from "./syntax/spec.ts"
-import type { UsageError } from "./usage.ts"
+import { usage, type UsageError } from "./usage.ts"
 
 /** What an action may fail with and needs. */
 export type Action = Effect.Effect<
@@ -30,10 +30,17 @@ export interface Verb {
   readonly run: (given: Given) => Action
 }
 
+const unreadable = () => usage("an argument is not UTF-8: it would name or type something else")
+
 /** The action is loaded when the command is given. */
 const verb = <F extends string>(spec: Spec<F>, load: () => Promise<(words: Words<F>) => Action>): Verb => ({
   spec,
-  run: (given) => Effect.flatMap(Effect.promise(load), (execute) => execute(words(given)))
+  run: (given) =>
+    Effect.flatMap(
+      Caller,
+      ({ readable }) =>
+        readable ? Effect.flatMap(Effect.promise(load), (execute) => execute(words(given))) : unreadable()
+    )
 })
 
 const agent = () => import("./actions/agent.ts")

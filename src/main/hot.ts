@@ -19,6 +19,8 @@ const ofHost = /^pty:[^~]+~[0-9a-f]{10}$/
 const verbs = [...sends, ...looks, ...waits]
 
 const find = (all: ReadonlyArray<string>): Asked | undefined => {
+  // what is not UTF-8 in an argument has become this
+  if (all.some((word) => word.includes("\ufffd"))) return undefined
   const verb = verbs.find(({ path }) => path.every((word, at) => all[at] === word))
   const asked = verb?.read(all.slice(verb.path.length))
   return asked?.targets.every((target) => ofHost.test(target)) === true ? asked : undefined

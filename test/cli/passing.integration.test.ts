@@ -7,6 +7,7 @@ import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { paneway } from "../fixtures/cli.ts"
+import { user } from "../fixtures/user.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "paneway-test-")))),
@@ -103,4 +104,32 @@ describe("what is passed to a command", () => {
         assert.deepStrictEqual(readdirSync(path), [])
       }
     }))
+})
+
+describe("an argument that is not UTF-8", () => {
+  it.live(
+    "is refused, since it would be typed or named as something else, and U+FFFD itself is not",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { run, script } = yield* user
+        const pane = (yield* run(["spawn", "--", "sh", "-c", "stty raw -echo; exec cat"])).stdout.toString().trim()
+        const words = [
+          `send --pane ${pane} --cmd`,
+          `send --pane ${pane} --msg`,
+          `type ${pane}`,
+          "ensure w --root",
+          "spawn --title",
+          "run --"
+        ]
+        for (const some of words) {
+          const said = yield* script(`paneway ${some} "$(printf 'a\\377b')"`)
+          assert.match(said.join("\n"), /^paneway: an argument is not UTF-8: .*\n2$/, some)
+        }
+        const sent = yield* run(["type", pane, "whole \ufffd"])
+        assert.strictEqual(sent.code, 0, sent.stderr)
+        const seen = yield* run(["wait", "output", pane, "--match", "\ufffd", "--timeout", "5s"])
+        assert.strictEqual(seen.stdout.toString(), "whole \ufffd\n")
+      })),
+    30_000
+  )
 })

@@ -180,6 +180,7 @@ describe("paneway send", () => {
       const wrong: ReadonlyArray<readonly [string, string | Uint8Array | undefined, string]> = [
         ["nowhere.txt", undefined, "cannot be read (NotFound)"],
         ["/", undefined, "it is a directory"],
+        ["/dev/zero", undefined, "it is no file: read it by --file - </dev/zero"],
         ["-", Uint8Array.of(0xff, 0xfe), "it is not UTF-8 text"]
       ]
       for (const [name, input, said] of wrong) {

@@ -80,8 +80,6 @@ export const prepare = Effect.fnUntraced(function*(words: Words<keyof typeof Spe
 const programOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.spawn.flags>) {
   const shell = words.text("shell")
   const [program, ...rest] = words.tail
-  const { readable } = yield* Caller
-  if (!readable) return yield* usage("the program has an argument that is not UTF-8: it would name something else")
   if (shell !== undefined) {
     return program === undefined ? { shell } : yield* usage("give --shell or a program after --, not both")
   }

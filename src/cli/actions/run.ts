@@ -24,15 +24,13 @@ const outputClosed = 141
 const codeOf = (exit: Exit | undefined): number => exit === undefined ? timedOut : exit.code ?? 1
 
 /** Words before `--` are no part of the command: a flag among them would be taken for ours. */
-const commandOf = ({ operands, tail }: Given, { readable }: Caller["Service"]) => {
+const commandOf = ({ operands, tail }: Given) => {
   const [program, ...args] = tail
-  const refuse = (reason: string) => Effect.fail(new InvalidRequest({ operation: "run", field: "command", reason }))
   if (program === undefined || operands.length > 0) {
-    return refuse("has to stand after --, all of it, as in: paneway run -- ls -l")
+    const reason = "has to stand after --, all of it, as in: paneway run -- ls -l"
+    return Effect.fail(new InvalidRequest({ operation: "run", field: "command", reason }))
   }
-  return readable
-    ? Effect.succeed<Foreground.Request["argv"]>([program, ...args])
-    : refuse("has an argument that is not UTF-8: it would name something else")
+  return Effect.succeed<Foreground.Request["argv"]>([program, ...args])
 }
 
 const sizeOf = (words: Words<"size">) => {
@@ -53,7 +51,7 @@ const keptIn = Effect.fnUntraced(function*(words: Words<"keep" | "window" | "ses
 
 export const run = Effect.fnUntraced(function*(words: Words<keyof typeof spec.flags>) {
   const caller = yield* Caller
-  const argv = yield* commandOf(words, caller)
+  const argv = yield* commandOf(words)
   const pane = words.text("pane")
   if (pane !== undefined) return yield* runInPane(words, pane, argv)
   const keep = yield* keptIn(words)

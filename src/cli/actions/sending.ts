@@ -69,6 +69,8 @@ const file = Effect.fnUntraced(function*(name: string) {
   return yield* Effect.gen(function*() {
     const { size, type } = yield* fs.stat(place)
     if (type === "Directory") return yield* usage(`--file ${name}: it is a directory`)
+    // it may have no end, and to read it cannot be interrupted
+    if (type !== "File") return yield* usage(`--file ${name}: it is no file: read it by --file - <${name}`)
     if (size > largest) return yield* usage(`--file ${name}: more than ${largest} bytes`)
     return yield* fs.readFile(place)
   }).pipe(Effect.catchTag("PlatformError", ({ reason }) => usage(`--file ${name}: cannot be read (${reason._tag})`)))
