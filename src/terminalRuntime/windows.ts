@@ -108,8 +108,15 @@ export const makeWindows = Effect.fnUntraced(
       }))
     })
 
+    /** A runtime that does not run has no windows, and may be started by a pane that is opened there. */
+    const inventoryBefore = Effect.catchIf(
+      knownWindows.inventory,
+      (error) => error._tag === "RuntimeUnavailable" && error.reason === "not-running",
+      () => Effect.succeed<Inventory>({ sessions: [], windows: [], panes: [] })
+    )
+
     const findOrMake = Effect.fnUntraced(function*(wanted: Wanted) {
-      const inventory = yield* knownWindows.inventory
+      const inventory = yield* inventoryBefore
       const found = yield* Effect.asSome(knownWindows.findIn(inventory, wanted.name, wanted.session)).pipe(
         Effect.catchIf(isAbsent, () => Effect.succeedNone)
       )

@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Tmux from "../../layers/Tmux.ts"
+import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { emptyServer } from "../fixtures/tmuxServers.ts"
+
+const nowhere = Layer.unwrap(
+  Effect.map(emptyServer, ({ env, path }) => Layer.fresh(Tmux.layer({ server: { path }, env, session: "work" })))
+)
+
+describe("where no tmux server runs", () => {
+  it.live("a window that is ensured starts one, and lists are refused until then", () =>
+    Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime
+      assert.include(yield* Effect.flip(runtime.listPanes()), { _tag: "RuntimeUnavailable", reason: "not-running" })
+      const window = yield* runtime.ensureWindow({ name: "build", root: "/" })
+      assert.include(window, { session: "work", root: "/" })
+      const pane = yield* runtime.preparePane({ window: window.handle })
+      assert.strictEqual(pane.window.id, window.handle.id)
+      assert.lengthOf(yield* runtime.listPanes(), 1)
+    }).pipe(Effect.provide(nowhere)))
+})
