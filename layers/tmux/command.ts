@@ -6,6 +6,7 @@ import { delimiter, resolve } from "node:path"
 import type { SpawnRequest } from "../../src/Contract.ts"
 import { SpawnFailed } from "../../src/RuntimeError.ts"
 import { runtime } from "./failures.ts"
+import { held, isInteractive } from "./holding.ts"
 
 export interface Prepared {
   readonly cwd: string
@@ -131,7 +132,12 @@ export const prepare = Effect.fnUntraced(
     }
     if (hit === "not-executable") return yield* failed("not-executable", `${argv[0]} is not an executable file`)
     const unset = unsetting([...marks, ...(request.unset ?? [])], env.map(([name]) => name))
-    const then = request.onExit === "shell" ? thenShell : `exec "$@"`
+    const holds = request.onExit === undefined || request.onExit === "hold"
+    const then = request.onExit === "shell"
+      ? thenShell
+      : holds && program !== undefined && !isInteractive(argv)
+      ? held
+      : `exec "$@"`
     return { cwd: absolute, argv: ["/bin/sh", "-c", `${unset}; ${then}`, "sh", ...argv], start: argv.join(" "), env }
   }
 )

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import type { Inventory } from "../../src/Contract.ts"
 import * as Target from "../../src/Target.ts"
+import { holder } from "./holding.ts"
 import type { Command } from "./quoting.ts"
 import { type Life, nonce } from "./transport.ts"
 import { has, type Version } from "./version.ts"
@@ -130,16 +131,23 @@ const filled = <K extends string, A>(key: K, value: A | undefined | ""): { reado
 
 const whole = (text: string): number | undefined => /^\d+$/.test(text) ? Number(text) : undefined
 
+/** What Linux says of a process. */
+const statOf = (pid: number) => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+  const end = stat.lastIndexOf(")")
+  const [, parent, group, , , foreground] = stat.slice(end + 2).split(" ").map(Number)
+  return { name: stat.slice(stat.indexOf("(") + 1, end), parent, group, foreground }
+}
+
 /**
  * Whether the pane's own program is in the foreground of its terminal. Linux tells it; elsewhere nobody knows.
  */
 const isAtShell = (pid: number | undefined): boolean | undefined => {
   if (pid === undefined) return undefined
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    const foreground = Number(fields[5])
-    return foreground > 0 ? Number(fields[2]) === foreground : undefined
+    const { foreground, group, name } = statOf(pid)
+    if (foreground === undefined || foreground <= 0) return undefined
+    return group === foreground || (name === holder && statOf(foreground).parent === pid)
   } catch {
     return undefined
   }

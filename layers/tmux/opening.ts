@@ -56,7 +56,20 @@ interface Before {
   readonly inventory: Inventory
   readonly defaults: PaneCommand.Defaults
   readonly manualSize: boolean
+  /** The user has a hook for panes that die. */
+  readonly hooked: boolean
 }
+
+const deaths: Command = ["show-hooks", "-gw", "pane-died"]
+
+/**
+ * Clients are told nothing of a held pane that dies, but of a window that is renamed, if to the name that it has; in a hook
+ * itself nothing is told. No shell is run. It is for windows of ours alone: their names never change by themselves.
+ */
+const tellsDeath = (pane: string) => `run-shell -b -C 'rename-window -t ${pane} "##{window_name}"'`
+
+/** A hook that is not set is its name alone. */
+const isHooked = (shown: string): boolean => shown.trim() !== "" && shown.trim() !== deaths[2]
 
 const isTaken = (error: OpenError): boolean =>
   error._tag === "SpawnFailed" && error.created === "nothing" && error.detail.includes("duplicate session")
@@ -78,10 +91,12 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
       ["list-sessions", "-F", "#{session_id} #{session_name}"],
       ["show-options", "-gv", "default-shell"],
       ["show-options", "-gwv", "window-size"],
+      deaths,
       ["show-environment", "-g"],
       Listing.everyPane(query)
     ])
-    const { failure, life, outputs: [sessions = "", shell = "", sizing = "", variables = "", listed = ""] } = answer
+    const { failure, life, outputs: [sessions = "", shell = "", sizing = "", hook = "", variables = "", listed = ""] } =
+      answer
     if (failure !== undefined && !isEmpty(failure)) return yield* failed("other", failure)
     const found: Before = {
       life,
@@ -93,7 +108,8 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
         })
       ),
       defaults: { shell, path: /^PATH=(.*)$/m.exec(variables)?.[1] ?? env.PATH ?? "" },
-      manualSize: sizing === "manual"
+      manualSize: sizing === "manual",
+      hooked: isHooked(hook)
     }
     return found
   }).pipe(
@@ -264,7 +280,8 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
     { life, pane, session, window }: Made,
     place: Place,
     request: SpawnRequest,
-    command: PaneCommand.Prepared
+    command: PaneCommand.Prepared,
+    hooked: boolean
   ): ReadonlyArray<Command> => {
     const pinned: ReadonlyArray<Command> = request.size === undefined
       ? []
@@ -285,6 +302,9 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
       ...(has(life.version, "exitSignals")
         ? [["set-option", "-p", "-t", pane, "remain-on-exit-format", ""] satisfies Command]
         : []),
+      ...(hold && !hooked && (place._tag !== "Split" || place.own) && has(life.version, "exitSignals")
+        ? [["set-hook", "-p", "-t", pane, "pane-died", tellsDeath(pane)] satisfies Command]
+        : []),
       ["set-option", "-p", "-t", pane, "@paneway_start", command.start],
       ...(request.title === undefined
         ? []
@@ -301,17 +321,20 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
           known?.defaults ?? { shell: env.SHELL ?? "", path: env.PATH ?? "" }
         )
         const place = yield* placeOf(request, command, known)
-        return { command, place, made: yield* create(place, command.cwd, request.size ?? size, known) }
+        const made = yield* create(place, command.cwd, request.size ?? size, known)
+        const hooked = known?.hooked ??
+          (yield* Effect.map(group([deaths], made.life.incarnation), ({ outputs }) => isHooked(outputs[0] ?? "")))
+        return { command, place, made, hooked }
       })
       // somebody else made the session meanwhile: then it is there
-      const { command, made, place } = yield* Effect.catchIf(attempt, isTaken, () => attempt)
+      const { command, hooked, made, place } = yield* Effect.catchIf(attempt, isTaken, () => attempt)
       const { life, pane } = made
       const query = Listing.query()
       const begin = Effect.gen(function*() {
         // what it prints at once is heard then; without a client nobody listens
         yield* Effect.ignore(clients.hear(made.session))
         const answer = yield* group([
-          ...settings(made, place, request, command),
+          ...settings(made, place, request, command, hooked),
           [
             "respawn-pane",
             "-k",

@@ -34,8 +34,14 @@ const changes = new Set([
   "pane-mode-changed"
 ])
 
-/** Those after which a pane of that window may be gone. */
-const endings = new Set(["window-close", "unlinked-window-close", "layout-change"])
+/** Those after which a pane of that window may be gone, or dead: see the hook of panes that are opened. */
+const endings = new Set([
+  "window-close",
+  "unlinked-window-close",
+  "layout-change",
+  "window-renamed",
+  "unlinked-window-renamed"
+])
 
 /**
  * Every pane of the server, and whether its program has ended: tmux says neither of windows that are not in the
