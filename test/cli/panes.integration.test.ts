@@ -135,6 +135,14 @@ describe("a pane of the host", () => {
 
         const json = yield* run(["run", "--keep", "--json", "--", "true"])
         assert.strictEqual(JSON.parse(json.stdout.toString()).pane.slice(0, 4), "pty:")
+        const late = yield* run(["run", "--keep", "--window", "late", "--timeout", "10ms", "--", "sleep", "1000"])
+        assert.deepStrictEqual(
+          [late.code, late.stderr],
+          [8, "paneway: the command ran longer than its timeout and was ended\n"]
+        )
+        const object = yield* run(["run", "--keep", "--json", "--timeout", "10ms", "--", "sleep", "1000"])
+        assert.notProperty(JSON.parse(object.stdout.toString()), "pane")
+        assert.notInclude((yield* run(["windows"])).stdout.toString(), "late")
         for (const words of [["--window", "w"], ["--session", "s", "--keep"]]) {
           assert.strictEqual((yield* run(["run", ...words, "--", "true"])).code, 2, words.join(" "))
         }

@@ -77,6 +77,8 @@ export const run = Effect.fnUntraced(function*(words: Words<keyof typeof spec.fl
   const result = yield* keep === undefined ? inProcess(provided) : provided
   const exitCode = codeOf(result.exit)
   yield* caller.exitWith(exitCode)
+  // one whose time was over was closed
+  const isKept = keep !== undefined && result.exit !== undefined
   if (collect) {
     yield* Output.object({
       exitCode,
@@ -84,10 +86,10 @@ export const run = Effect.fnUntraced(function*(words: Words<keyof typeof spec.fl
       output: result.output,
       truncated: result.truncated,
       timedOut: result.exit === undefined,
-      ...(keep === undefined ? {} : { pane: `${result.pane}` })
+      ...(isKept ? { pane: `${result.pane}` } : {})
     })
   } else {
     if (result.exit === undefined) yield* Output.problem("the command ran longer than its timeout and was ended")
-    if (keep !== undefined) yield* Output.problem(`the pane is kept: ${result.pane}`)
+    if (isKept) yield* Output.problem(`the pane is kept: ${result.pane}`)
   }
 }, Effect.catchTag("OutputClosed", () => Effect.flatMap(Caller, (caller) => caller.exitWith(outputClosed))))

@@ -31,10 +31,13 @@ const isPlain = (key: Keys.Key): boolean => {
 
 /** The key of that name, or what is wrong with it. */
 export const parse = (text: string): Result.Result<Keys.Key, string> =>
-  Result.flatMap(Keys.parse(text), (key) =>
-    isPlain(key)
-      ? Result.fail("a key with ctrl or alt, or a function key: others are typed")
-      : Result.succeed(key))
+  Result.flatMap(
+    Result.mapError(Keys.parse(text), () => "expected the name of a key, such as ctrl+]"),
+    (key) =>
+      isPlain(key)
+        ? Result.fail("a key with ctrl or alt, or a function key: others are typed")
+        : Result.succeed(key)
+  )
 
 export interface Finder {
   /** How much of the bytes comes before the key, or nothing where it is not among them. */
