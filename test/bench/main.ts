@@ -13,6 +13,7 @@ import { marks } from "./marks.ts"
 import { pty } from "./pty.ts"
 import { remote } from "./remote.ts"
 import { meets, type Row, slack, table } from "./row.ts"
+import { tmux } from "./tmux.ts"
 import { waiters } from "./waiters.ts"
 
 const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, RuntimeError, Scope.Scope>]> = [
@@ -21,6 +22,7 @@ const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, 
   ["marks", marks],
   ["waits", waiters],
   ["pty", pty],
+  ["tmux", tmux],
   ["remote", remote],
   ["host", host],
   ["cli", cli]

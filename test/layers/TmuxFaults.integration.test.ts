@@ -79,34 +79,6 @@ for (const way of ways) {
       }).pipe(Effect.scoped))
   })
 
-  describe(`what would end a tmux server (${way})`, () => {
-    it.live("K1: several lines for a pane whose program ended are refused", () =>
-      Effect.gen(function*() {
-        const server = yield* runningServer
-        const runtime = yield* runtimeOn(server, { way })
-        const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", "exit 3"] }, onExit: "hold" })
-        yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
-        for (const text of ["one\ntwo", "x".repeat(10_000)]) {
-          const error = yield* Effect.flip(runtime.sendText(handle, text, { allowNewlines: true }))
-          assert.deepInclude(error, { _tag: "SendRejected", code: "pane-dead" })
-        }
-        assert.include(server.tmux("list-sessions"), "keeper")
-        assert.strictEqual(server.tmux("list-buffers"), "")
-      }).pipe(Effect.scoped))
-
-    it.live("K2: a new window is refused while the size of all windows is manual", () =>
-      Effect.gen(function*() {
-        const server = yield* runningServer
-        server.tmux("set-option", "-g", "window-size", "manual")
-        const runtime = yield* runtimeOn(server, { way })
-        for (const session of ["keeper", "other"]) {
-          const error = yield* Effect.flip(runtime.spawn({ placement: { window: "new", session } }))
-          assert.deepInclude(error, { _tag: "RuntimeUnavailable", reason: "refused" })
-        }
-        assert.include(server.tmux("list-sessions"), "keeper")
-      }).pipe(Effect.scoped))
-  })
-
   describe(`texts where tmux expands formats (${way})`, () => {
     it.live("case 170: name a directory, a title and a session as they are, and run nothing", () =>
       Effect.gen(function*() {

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { spawn } from "node:child_process"
+import * as Tmux from "../../layers/Tmux.ts"
+import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { until } from "../fixtures/processes.ts"
+import { runningServer, type TestServer } from "../fixtures/tmuxServers.ts"
+
+const runtimeOn = Effect.fnUntraced(function*({ env, path }: TestServer, more: Tmux.Options = {}) {
+  const built = yield* Layer.build(Layer.fresh(Tmux.layer({ server: { path }, env, session: "work", ...more })))
+  return Context.get(built, TerminalRuntime)
+})
+
+/** Two servers never have it in common. */
+const lifeOf = ({ tmux }: TestServer) => tmux("display-message", "-p", "#{pid}-#{start_time}")
+
+/** A window of `keeper` that prints without end. */
+const flood = ({ tmux }: TestServer) =>
+  tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "keeper:", "exec yes").trim()
+
+/** A client in control mode that is not ours. */
+const stranger = ({ args, env }: TestServer, flags: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn("tmux", [...args, "-u", "-C", "attach-session", "-t", "keeper", "-f", flags], { env })
+      child.stdout.resume()
+      child.stderr.resume()
+      return child
+    }),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+for (const way of ["control", "forked"] as const) {
+  describe(`what would end a tmux server (${way})`, () => {
+    it.live("K1: several lines for a pane whose program ended are refused", () =>
+      Effect.gen(function*() {
+        const server = yield* runningServer
+        const runtime = yield* runtimeOn(server, { way })
+        const life = lifeOf(server)
+        const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", "exit 3"] }, onExit: "hold" })
+        yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+        for (const text of ["one\ntwo", "x".repeat(10_000)]) {
+          const error = yield* Effect.flip(runtime.sendText(handle, text, { allowNewlines: true }))
+          assert.deepInclude(error, { _tag: "SendRejected", code: "pane-dead" })
+        }
+        assert.strictEqual(lifeOf(server), life)
+        assert.strictEqual(server.tmux("list-buffers"), "")
+      }).pipe(Effect.scoped))
+
+    it.live("K2: a new window is refused while the size of all windows is manual", () =>
+      Effect.gen(function*() {
+        const server = yield* runningServer
+        server.tmux("set-option", "-g", "window-size", "manual")
+        const life = lifeOf(server)
+        const runtime = yield* runtimeOn(server, { way })
+        for (const session of ["keeper", "other"]) {
+          const error = yield* Effect.flip(runtime.spawn({ placement: { window: "new", session } }))
+          assert.deepInclude(error, { _tag: "RuntimeUnavailable", reason: "refused" })
+        }
+        assert.strictEqual(lifeOf(server), life)
+      }).pipe(Effect.scoped))
+  })
+}
+
+describe("what would end a tmux server that is listened to", () => {
+  it.live("K3: a client that leaves while a pane floods it holds the output back in a safe way, 12 times", () =>
+    Effect.gen(function*() {
+      const server = yield* runningServer
+      const life = lifeOf(server)
+      const pane = flood(server)
+      for (let round = 0; round < 12; round++) {
+        yield* Effect.gen(function*() {
+          const runtime = yield* runtimeOn(server, { session: "keeper" })
+          const found = yield* runtime.resolve(pane)
+          yield* runtime.waitOutput(found.handle, { pattern: /^y$/, timeout: "10 seconds" })
+        }).pipe(Effect.scoped)
+      }
+
+      assert.strictEqual(lifeOf(server), life)
+    }).pipe(Effect.scoped))
+
+  it.live("K4: waits that come and go on a pane that floods change no flag of the client, and calls are answered", () =>
+    Effect.gen(function*() {
+      const server = yield* runningServer
+      const life = lifeOf(server)
+      const runtime = yield* runtimeOn(server, { session: "keeper" })
+      const { handle } = yield* runtime.resolve(flood(server))
+      const flags = () => server.tmux("list-clients", "-F", "#{client_pid} #{client_flags}")
+      yield* runtime.waitOutput(handle, { pattern: /^y$/, timeout: "10 seconds" })
+      const before = flags()
+      for (let round = 0; round < 20; round++) {
+        const waiting = yield* Effect.forkChild(
+          runtime.waitOutput(handle, { pattern: "never", timeout: "30 seconds" }),
+          { startImmediately: true }
+        )
+        const { text } = yield* runtime.capture(handle)
+        yield* Fiber.interrupt(waiting)
+        assert.include(text, "y\ny")
+      }
+
+      assert.match(before, /^\d+ attached,focused,control-mode,ignore-size,pause-after=\d+(?:,UTF-8)?\n$/)
+      assert.strictEqual(flags(), before)
+      assert.strictEqual(lifeOf(server), life)
+    }).pipe(Effect.scoped))
+
+  it.live(
+    "K5: 50 clients leave a flood one after the other while others listen to it and type",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* runningServer
+        const life = lifeOf(server)
+        const pane = flood(server)
+        yield* stranger(server, "no-output")
+        const resident = yield* runtimeOn(server, { session: "keeper" })
+        const { handle: typed } = yield* resident.spawn({ program: { argv: ["cat"] } })
+        const { handle: flooding } = yield* resident.resolve(pane)
+        yield* Effect.forkChild(
+          resident.waitOutput(flooding, { pattern: "never", timeout: "5 minutes" }),
+          { startImmediately: true }
+        )
+        for (let round = 0; round < 50; round++) {
+          yield* Effect.gen(function*() {
+            const runtime = yield* runtimeOn(server, { session: "keeper" })
+            const { handle } = yield* runtime.resolve(pane)
+            yield* runtime.waitOutput(handle, { pattern: /^y$/, timeout: "10 seconds" })
+            yield* resident.sendCommand(typed, `round ${round}.`)
+          }).pipe(Effect.scoped)
+        }
+        const { text } = yield* resident.capture(typed, { range: "full" })
+
+        assert.match(text, /^round 49\.$/m)
+        assert.strictEqual(lifeOf(server), life)
+        yield* until(() => server.tmux("list-clients").trim().split("\n").length <= 3)
+      }).pipe(Effect.scoped),
+    90_000
+  )
+})
