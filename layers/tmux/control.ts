@@ -17,6 +17,7 @@ import { type Command, group } from "./quoting.ts"
 import type { Server } from "./server.ts"
 import {
   type Answer,
+  isQuestion,
   type Life,
   lifeFormat,
   lifeOf,
@@ -70,6 +71,7 @@ interface Slot {
   readonly branch: Array<string>
   at: number
   failure: string | undefined
+  disturbed: boolean
   readonly done: (result: Exit.Exit<Answer, NoAnswer>) => void
 }
 
@@ -100,6 +102,11 @@ const attachArgs = ({ server, session, version }: Options): ReadonlyArray<string
     : [...server.args, "-u", "-C", "attach-session", "-E", "-t", session]
 
 const flags = `ignore-size,pause-after=${pauseAfter}`
+
+const unknownLife: Life = { incarnation: "", version: undefined }
+
+/** How often more a question is asked whose answer holds a line that may not belong there. */
+const askedAgain = 2
 
 const failed = (reason: NoAnswer["reason"], detail: string, sent: boolean, cause?: unknown) =>
   new NoAnswer({ reason, detail, sent, cause })
@@ -148,12 +155,12 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
 
   const finish = (slot: Slot) => {
     slots.shift()
-    const { branch, failure, outputs } = slot
+    const { branch, disturbed, failure, outputs } = slot
     if (branch.length > 0) outputs.push(branch.filter((text) => text !== "").join("\n"))
-    slot.done(Exit.succeed({ life: state.life ?? { incarnation: "", version: undefined }, outputs, failure }))
+    slot.done(Exit.succeed({ life: state.life ?? unknownLife, outputs, failure, disturbed }))
   }
 
-  const onReply = ({ ok, own, text }: Protocol.Reply) => {
+  const onReply = ({ disturbed, ok, own, text }: Protocol.Reply) => {
     if (!own) {
       // the first one is that of attaching
       if (ok) Deferred.doneUnsafe(ready, Exit.void)
@@ -164,6 +171,7 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
     if (slot === undefined) return end("the server answered what nobody asked")
     if (slot.last !== undefined && text === slot.last) return finish(slot)
     const kind = slot.kinds[slot.at]
+    slot.disturbed ||= disturbed
     if (!ok) {
       slot.failure ??= text
     } else if (kind === "branch") {
@@ -247,6 +255,7 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
         branch: [],
         at: 0,
         failure: undefined,
+        disturbed: false,
         done: resume
       }
       slots.push(slot)
@@ -268,9 +277,18 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
       }
     })
 
+  /** What it shows all the same belongs there. */
+  const undisturbed = (commands: ReadonlyArray<Command>, left: number): Effect.Effect<Answer, NoAnswer> =>
+    Effect.flatMap(
+      bounded(ask(commands)),
+      (answer) => answer.disturbed === true && left > 0 ? undisturbed(commands, left - 1) : Effect.succeed(answer)
+    )
+
   const run: Transport["run"] = (commands, expect) =>
     expect !== undefined && state.ended === undefined && expect !== state.life?.incarnation
       ? Effect.fail(new OtherServer())
+      : commands.every(isQuestion)
+      ? undisturbed(commands, askedAgain)
       : bounded(ask(commands))
 
   yield* Effect.timeoutOrElse(Effect.interruptible(Deferred.await(ready)), {
@@ -296,6 +314,7 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
           branch: [],
           at: 0,
           failure: undefined,
+          disturbed: false,
           done: () => {}
         })
         write(child, `${group([["refresh-client", "-A", `${pane}:continue`]])}\n`)

@@ -18,6 +18,8 @@ export interface Answer {
   readonly outputs: ReadonlyArray<string>
   /** What the server said of the command that failed. Those after it were not executed. */
   readonly failure: string | undefined
+  /** A line stands in it that may be one of the server's own notifications. */
+  readonly disturbed?: boolean
 }
 
 export interface Transport {
