@@ -41,6 +41,7 @@ for (const way of ["control", "forked"] as const) {
         const server = yield* runningServer
         for (const words of settings) server.tmux(...words)
         server.tmux("split-window", "-d", "-t", "keeper", "exec sleep 1000")
+        server.tmux("rename-window", "-t", "keeper", "of the user")
         server.tmux("set-buffer", "of the user")
         const look = () => [
           server.tmux("show-options", "-g"),
