@@ -83,6 +83,8 @@ describe("paneway agent explain", () => {
         assert.include(expected, kind === undefined ? state : `${state}/${kind}`, `${agent} ${name}`)
       }
       writeFileSync(join(cwd, "screen.txt"), "nothing that anybody knows\n")
+      const endless = yield* run(["agent", "explain", "--screen", "/dev/zero", "--agent", "claude"])
+      assert.deepEqual([endless.code, /--screen \/dev\/zero: it is no file/.test(endless.stderr)], [2, true])
       const unknown = yield* run(["agent", "explain", "--screen", "screen.txt", "--json"], { cwd })
       yield* fits("agent-explain", unknown.stdout)
       assert.strictEqual(unknown.code, 0)

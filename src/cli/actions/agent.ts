@@ -25,8 +25,13 @@ const inFile = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { cwd } = yield* Caller
-  const text = yield* fs.readFileString(path.resolve(cwd, file)).pipe(
-    Effect.catch(({ reason }) => usage(`--screen ${file} cannot be read: ${reason._tag}`))
+  const place = path.resolve(cwd, file)
+  const text = yield* Effect.gen(function*() {
+    const { type } = yield* fs.stat(place)
+    // it may have no end, and to read it cannot be interrupted
+    return type === "File" ? yield* fs.readFileString(place) : yield* usage(`--screen ${file}: it is no file`)
+  }).pipe(
+    Effect.catchTag("PlatformError", ({ reason }) => usage(`--screen ${file} cannot be read: ${reason._tag}`))
   )
   return text.replaceAll("\r\n", "\n").replace(/\n$/, "").split("\n")
 })
