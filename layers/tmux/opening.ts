@@ -264,7 +264,15 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
         if (answer.failure !== undefined) return yield* failed("other", answer.failure)
         return yield* madeOf(answer.outputs[0] ?? "", answer.life)
       }
-      const impossible = makeFolder(clients.options.server)
+      const { server } = clients.options
+      if (server.inherited === true) {
+        return yield* new RuntimeUnavailable({
+          runtime,
+          reason: "not-running",
+          detail: `the server at ${server.path} has ended, and TMUX still names it: unset it, or choose another server`
+        })
+      }
+      const impossible = makeFolder(server)
       if (impossible !== undefined) return yield* unavailable(impossible)
       const ended = yield* Effect.mapError(Forked.newSession(clients.options, asked), told)
       // where no socket can be made, tmux says so and ends with 0

@@ -17,6 +17,8 @@ export interface Server {
   readonly path: string
   /** For every call of `tmux`. */
   readonly args: readonly ["-S", string]
+  /** The caller's `TMUX` named it: where it does not run it has ended, and is not started for a variable. */
+  readonly inherited?: true
 }
 
 /** Bytes of a socket's path that every system takes. */
@@ -84,7 +86,9 @@ export const locate = (choice: Choice, env: Environment, uid: number): Server | 
   const path = pathOf(choice, env, uid)
   if (typeof path !== "string") return path
   const wrong = problem(path, uid)
-  return wrong === undefined ? { path, args: ["-S", path] } : refused(wrong)
+  if (wrong !== undefined) return refused(wrong)
+  const server: Server = { path, args: ["-S", path] }
+  return choice === "inherit" && inherited(env) !== undefined ? { ...server, inherited: true } : server
 }
 
 const pathOf = (choice: Choice, env: Environment, uid: number): string | NoAnswer => {
