@@ -279,9 +279,10 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
 
   /** What it shows all the same belongs there. */
   const undisturbed = (commands: ReadonlyArray<Command>, left: number): Effect.Effect<Answer, NoAnswer> =>
-    Effect.flatMap(
+    Effect.filterOrElse(
       bounded(ask(commands)),
-      (answer) => answer.disturbed === true && left > 0 ? undisturbed(commands, left - 1) : Effect.succeed(answer)
+      ({ disturbed }) => disturbed !== true || left === 0,
+      () => undisturbed(commands, left - 1)
     )
 
   const run: Transport["run"] = (commands, expect) =>

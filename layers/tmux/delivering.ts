@@ -3,6 +3,7 @@
  * between the check and the last key, and nobody else types in between.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Delivered, Delivery, Obstacle, Place, TargetError } from "../../src/Contract.ts"
 import * as Contract from "../../src/Contract.ts"
@@ -11,12 +12,13 @@ import * as Keys from "../../src/Keys.ts"
 import type * as Send from "../../src/Send.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { change, onTarget } from "./asking.ts"
+import * as Buffers from "./buffers.ts"
 import type { Counting } from "./counting.ts"
 import { absent, isAbsence, unavailable } from "./failures.ts"
 import type { Heard } from "./heard.ts"
 import * as Places from "./place.ts"
 import type { Command } from "./quoting.ts"
-import { nonce, print, type Transport } from "./transport.ts"
+import { print, type Transport } from "./transport.ts"
 
 /** Bytes of one line of text that are typed; more, or several lines, go through a buffer. */
 const typedMost = 4096
@@ -31,26 +33,28 @@ const keyCommand = (pane: string, key: Keys.Key): ReadonlyArray<Command> => {
     : [["send-keys", "-t", pane, "-H", ...Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))]]
 }
 
-/** Through a buffer of this server that nobody else names, gone as soon as it is pasted. */
-const paste = (pane: string, text: string, marked: boolean): ReadonlyArray<Command> => {
-  const name = `paneway-${process.pid}-${nonce().slice(-12)}`
-  return [
-    ["set-buffer", "-b", name, "--", text],
-    ["paste-buffer", "-d", ...(marked ? ["-p"] : []), "-r", "-b", name, "-t", pane]
-  ]
+/** Through a buffer, which is gone as soon as it is pasted. */
+const paste = (pane: string, text: string, marked: boolean, buffers: Buffers.Buffers): ReadonlyArray<Command> => {
+  const { commands, name } = Buffers.put(buffers, text)
+  return [...commands, ["paste-buffer", "-d", ...(marked ? ["-p"] : []), "-r", "-b", name, "-t", pane]]
 }
 
-const textCommands = (pane: string, text: string, marked: boolean): ReadonlyArray<Command> => {
+const textCommands = (
+  pane: string,
+  text: string,
+  marked: boolean,
+  buffers: Buffers.Buffers
+): ReadonlyArray<Command> => {
   if (text === "") return []
   return text.includes("\n") || byteLength(text) > typedMost
-    ? paste(pane, text, marked)
+    ? paste(pane, text, marked, buffers)
     : [["send-keys", "-t", pane, "-l", "--", text]]
 }
 
-const stepCommands = (pane: string, step: Send.Step): ReadonlyArray<Command> => {
+const stepCommands = (pane: string, step: Send.Step, buffers: Buffers.Buffers): ReadonlyArray<Command> => {
   if (step._tag === "Press") return keyCommand(pane, step.key)
-  if (step._tag === "Type") return textCommands(pane, step.text, step.paste)
-  return textCommands(pane, step.text, true)
+  if (step._tag === "Type") return textCommands(pane, step.text, step.paste, buffers)
+  return textCommands(pane, step.text, true, buffers)
 }
 
 /** What stands in the way, and how the server tells it. One pane alone is not synchronized with any other. */
@@ -123,15 +127,41 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
     })
 
   /** Writes nothing where one of the signs is there. */
-  const guarded = Effect.fnUntraced(
+  const guarded = (
+    pane: PaneHandle,
+    steps: ReadonlyArray<Send.Step>,
+    wanted: ReadonlyArray<Sign>,
+    rows: boolean
+  ): Effect.Effect<Delivered, Contract.WriteFailed | TargetError> => {
+    const buffers = Buffers.none()
+    const commands = steps.flatMap((step) => stepCommands(pane.id, step, buffers))
+    if (buffers.names.length === 0) return writing(pane, steps, commands, [], wanted, rows)
+    const clean = Effect.forEach(
+      Buffers.removal(buffers),
+      (command) => Effect.ignore(transport.run(command, pane.incarnation)),
+      { discard: true }
+    )
+    return Buffers.loading(buffers, (load) => writing(pane, steps, commands, load, wanted, rows)).pipe(
+      Effect.catchTag("NoFile", ({ cause }) => Effect.fail(failed("nothing", cause, undefined))),
+      Effect.onExit((exit) => {
+        // of a short text nothing was put where it was refused
+        const isClean = Exit.isSuccess(exit) && (exit.value._tag === "Written" || buffers.long.length === 0)
+        return isClean ? Effect.void : clean
+      })
+    )
+  }
+
+  /** Long texts are loaded before all else: others may be served meanwhile, and nobody between the check and the keys. */
+  const writing = Effect.fnUntraced(
     function*(
       pane: PaneHandle,
       steps: ReadonlyArray<Send.Step>,
+      commands: ReadonlyArray<Command>,
+      load: ReadonlyArray<Command>,
       wanted: ReadonlyArray<Sign>,
       rows: boolean
     ): Effect.fn.Return<Delivered, Contract.WriteFailed | TargetError> {
       const { id } = pane
-      const commands = steps.flatMap((step) => stepCommands(id, step))
       // pasting into a dead pane ends older servers
       const pastes = commands.some(([name]) => name === "paste-buffer")
       const checked = pastes && !wanted.includes("dead") ? [...wanted, "dead" as const] : wanted
@@ -140,6 +170,7 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
       const capture: ReadonlyArray<Command> = rows ? [["capture-pane", "-p", "-J", "-t", id]] : []
       const { failure, outputs } = yield* Effect.catchTag(
         onTarget(transport, pane, [
+          ...load,
           ...capture,
           ["if-shell", "-F", "-t", id, `#{==:${seen},${expected}}`, {
             run: [print(`${ok}${Places.format}`, id), ...commands]
@@ -154,7 +185,7 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
         const place = Places.read(said.slice(ok.length))
         const at = place === undefined ? undefined : counting.positionOf(id, place)
         note(pane, at !== undefined)
-        const tail = rows ? (outputs[0] ?? "").split("\n").map((row) => row.trimEnd()) : undefined
+        const tail = rows ? (outputs[load.length] ?? "").split("\n").map((row) => row.trimEnd()) : undefined
         const before: Place = { ...(at === undefined ? {} : { at }), ...(tail === undefined ? {} : { tail }) }
         if (failure !== undefined) {
           return yield* failed(commands.length > 1 ? "indeterminate" : "nothing", failure, before)

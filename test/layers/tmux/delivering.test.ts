@@ -114,6 +114,41 @@ describe("a delivery", () => {
       assert.deepInclude(error.before ?? {}, { at: { row: 9, column: 3, epoch: "e" } })
     }))
 
+  it.effect("leaves no buffer where it fails, is refused or is interrupted", () =>
+    Effect.gen(function*() {
+      const removed = (asked: ReadonlyArray<string>) => {
+        const [, name = "none"] = / -b '(paneway-[^']+)'/.exec(asked.find((line) => line.includes(" -b ")) ?? "") ?? []
+        assert.strictEqual(asked.at(-1), `7-7: delete-buffe -b '${name}'`)
+      }
+      const asks = { outputs: ["%1:1:cat"] }
+      const long = delivery([type("a".repeat(100_000))])
+      for (const reply of [{ ...written, failure: "no space" }, { outputs: ["", "", "NO %1 1 0"] }]) {
+        const { asked, deliver } = server(asks, reply)
+        yield* Effect.exit(deliver(pane, long))
+        assert.match(
+          asked[1] ?? "",
+          /^7-7: load-buffe -b '(paneway-[^']+)' '[^']+' ; .*\{ .*paste-buffe -d -r -b '\1'/
+        )
+        removed(asked)
+      }
+      const short = server(asks, { ...written, failure: "no space" })
+      yield* Effect.exit(short.deliver(pane, delivery([type("a".repeat(5000))])))
+      removed(short.asked)
+
+      const asked: Array<string> = []
+      const stuck: Transport = {
+        run: (commands) =>
+          Effect.suspend(() => {
+            asked.push(`7-7: ${group(commands)}`)
+            return asked.length === 2 ? Effect.never : Effect.succeed({ life, failure: undefined, ...asks })
+          })
+      }
+      const { deliver } = Delivering.make(stuck, Heard.make(), { positionOf: () => undefined })
+      const fiber = yield* Effect.forkChild(deliver(pane, long), { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+      removed(asked)
+    }))
+
   it.effect("of a prompt presses Enter a moment after the text, once, and is in doubt if it cannot", () =>
     Effect.gen(function*() {
       const { asked, deliver } = server(written, { outputs: ["NO %1 0 1"] })
