@@ -41,7 +41,8 @@ const runs: Readonly<Record<string, { readonly file: string; readonly group: str
     file: "test/testing/Scripted.contract.test.ts",
     group: "the contract on a scripted terminal that writes step by step, wakes nobody and counts no rows"
   },
-  pty: { file: "test/testing/Pty.contract.integration.test.ts", group: "the contract on the embedded pty" }
+  pty: { file: "test/testing/Pty.contract.integration.test.ts", group: "the contract on the embedded pty" },
+  tmux: { file: "test/testing/Tmux.contract.integration.test.ts", group: "the contract on tmux by a control client" }
 }
 
 /** Time for what the suite expects to happen: a break that nobody answers is red after it. */
@@ -119,7 +120,8 @@ const scratch = mkdtempSync(join(tmpdir(), "paneway-mutants-"))
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }))
 
 const prepare = () => {
-  for (const part of ["src", "layers", "test/testing", "test/setup.ts", "tsconfig.json", "package.json"]) {
+  const parts = ["src", "layers", "test/testing", "test/fixtures", "test/setup.ts", "tsconfig.json", "package.json"]
+  for (const part of parts) {
     cpSync(join(root, part), join(scratch, part), { recursive: true })
   }
   symlinkSync(join(root, "node_modules"), join(scratch, "node_modules"))
