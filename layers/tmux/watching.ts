@@ -1,5 +1,6 @@
 /** Who waits for a change of a pane, or of what exists, and is told by the notifications of control clients. */
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { AskError, TargetError } from "../../src/Contract.ts"
 import type { PaneHandle } from "../../src/Target.ts"
@@ -11,6 +12,7 @@ import { absent, type NoAnswer, unavailable } from "./failures.ts"
 import type { Heard } from "./heard.ts"
 import type { Command } from "./quoting.ts"
 import { print } from "./transport.ts"
+import { has } from "./version.ts"
 
 interface Watcher {
   readonly on: Wakes
@@ -52,6 +54,10 @@ const subscription: Command = [
   "-B",
   "paneway::#{S:#{session_id}#{W:#{window_id}#{?window_active,+,}#{P: #{pane_id}/#{pane_dead}#{pane_dead_status}#{pane_dead_signal}}}}"
 ]
+
+/** Servers without subscriptions tell nothing of panes that are kept, nor of other sessions: who waits looks each second. */
+const remind = (on: Wakes) =>
+  Effect.forkScoped(Effect.repeat(Effect.delay(Effect.sync(on.wake), "1 second"), Schedule.forever))
 
 export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) {
   const watchers = new Map<string, Set<Watcher>>()
@@ -169,8 +175,9 @@ export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) 
             if (set?.size === 0) watchers.delete(pane.id)
           })
       )
+      if (!has(client.life.version, "clientFlags")) yield* remind(on)
       // it may have been paused while nobody watched
-      client.proceed(pane.id)
+      else client.proceed(pane.id)
     }
   )
 
@@ -187,6 +194,7 @@ export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) 
         Effect.sync(() => all.add(on)),
         () => Effect.sync(() => all.delete(on))
       )
+      if (!has(answer.life.version, "clientFlags")) yield* remind(on)
     }
   )
 
