@@ -324,6 +324,21 @@ describe("a process that attached", () => {
   )
 
   live(
+    "is detached by its key although the program reads nothing of much that was typed before",
+    Effect.gen(function*() {
+      const { alike, attach, ended, spawn, type } = yield* desk
+      const pane = yield* spawn("sh", "-c", "stty raw -echo; printf ready; exec sleep 1000")
+      const terminal = yield* attach(pane)
+      yield* alike(pane, terminal, "ready")
+      const [code] = yield* Effect.timeout(
+        Effect.andThen(type(terminal, `${"x".repeat(600_000)}\x1c`), ended(terminal)),
+        "30 seconds"
+      )
+      assert.strictEqual(code, 0)
+    })
+  )
+
+  live(
     "to a host that hangs is detached by its key all the same",
     Effect.gen(function*() {
       const { alike, attach, ended, host, spawn, type } = yield* desk

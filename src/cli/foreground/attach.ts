@@ -24,8 +24,10 @@ export type End =
   | { readonly _tag: "Detached" | "HungUp" }
   | { readonly _tag: "Ended"; readonly exit?: Exit | undefined }
 
-/** Chunks of typed bytes that wait for the pane; then the terminal is read no further. */
-const mostChunks = 16
+/** Chunks of typed bytes, of some KB each, that wait for the pane; then the terminal is read no further. */
+const mostChunks = 512
+/** Bytes that the pane is given at once. */
+const most = 64 * 1024
 /** For what was typed before the key that detaches, and for the terminal to be restored. */
 const patience = "1 second"
 
@@ -74,13 +76,15 @@ export const attach = Effect.fn("cli.attach")(function*(service: Service, { deta
 
   const forward = Effect.fnUntraced(function*(view: string) {
     const queue = yield* Queue.bounded<Uint8Array, Cause.Done>(mostChunks)
-    const typed = Stream.runForEachArray(Stream.fromQueue(queue), (chunks) => {
-      const bytes = joined(chunks)
-      return Effect.flatMap(
-        Effect.orElseSucceed(service.write(view, bytes), () => 0),
-        (taken) => Effect.ignore(taken < bytes.length ? write(bell) : Effect.void)
-      )
+    const give = Effect.fnUntraced(function*(bytes: Uint8Array) {
+      for (let at = 0; at < bytes.length; at += most) {
+        const part = bytes.subarray(at, at + most)
+        const taken = yield* Effect.orElseSucceed(service.write(view, part), () => 0)
+        // neither what the program does not read nor what follows is given to it later
+        if (taken < part.length) return yield* Effect.ignore(write(bell))
+      }
     })
+    const typed = Stream.runForEachArray(Stream.fromQueue(queue), (chunks) => give(joined(chunks)))
     const writer = yield* Effect.forkScoped(typed)
     let end: End = { _tag: "HungUp" }
     yield* Stream.runForEachWhile(caller.read, (bytes) => {
