@@ -80,7 +80,8 @@ describe("what is passed to a pane of the host", () => {
         "é字🐈"
       ]
       for (const shell of ["sh", "bash", "zsh", "fish"].filter(hasProgram)) {
-        const pane = (yield* paneway(["spawn", "--", shell, "-i"], { env })).stdout.toString().trim()
+        const pane = (yield* paneway(["spawn", "--env", "LC_ALL=C.UTF-8", "--", shell, "-i"], { env }))
+          .stdout.toString().trim()
         const program = [process.execPath, "-p", "JSON.stringify(process.argv.slice(1))", "--", ...words]
         const ran = yield* paneway(["run", "--pane", pane, "--timeout", "20s", "--", ...program], { env })
 
