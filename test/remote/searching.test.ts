@@ -121,7 +121,11 @@ describe("the search for the lines of clients", () => {
         const { millis } = yield* timed(Effect.sync(() => searchLines(/(a|a)*b/, [`${"a".repeat(size)}c`])))
         if (millis > most.first * 1.5) break
       }
-      const { millis, result } = yield* timed(whole(searches(1), /(a|a)*b|(z)/, [`${"a".repeat(size)}c`, "z"]))
+      // on a machine that is busy it may take longer than the second thread gives it, and is not tried again then
+      const attempt = (which: number) =>
+        timed(whole(searches(which), new RegExp(`(a|a)*b|(z)|never${which}`), [`${"a".repeat(size)}c`, "z"]))
+      let { millis, result } = yield* attempt(1)
+      for (let which = 2; which < 7 && result === "unmatchable"; which++) ({ millis, result } = yield* attempt(which))
       assert.deepStrictEqual(result, { at: 1, text: "z", groups: ["", "z"] })
       assert.isAbove(millis, most.first)
     }).pipe(Effect.scoped))
