@@ -93,7 +93,7 @@ export const make = ({ entry, env, version }: Options) => {
     () =>
       Effect.flatMap(
         PaneLocks.PaneLocks,
-        ({ withLock }) => withLock("pty:host")(Effect.catchIf(found, notRunning, () => launched))
+        ({ withLock }) => withLock("pty:host")(Effect.catchIf(found, goesAway, () => launched))
       ).pipe(
         Effect.provide(Files.layer({ surroundings }))
       )

@@ -126,7 +126,7 @@ export const make = Effect.fnUntraced(function*({ accept, advice, path, runtime,
   })
 
   const open = Effect.gen(function*() {
-    const { isOver, socket } = yield* Effect.mapError(UnixSocket.open(path), refused)
+    const { closed, isOver, socket } = yield* Effect.mapError(UnixSocket.open(path), refused)
     const protocol = yield* RpcClient.makeProtocolSocket({
       pingInterval: "10 seconds",
       retryPolicy: Schedule.recurs(0)
@@ -140,7 +140,8 @@ export const make = Effect.fnUntraced(function*({ accept, advice, path, runtime,
       RpcClient.Protocol,
       protocol
     )
-    return { connection: { client, hello: yield* greeted(client) }, isOver }
+    const away = Effect.flatMap(closed, () => Effect.fail(unavailable("lost", `the server at ${path} went away`)))
+    return { connection: { client, hello: yield* Effect.raceFirst(greeted(client), away) }, isOver }
   }).pipe(
     Effect.timeoutOrElse({
       duration: deadline,

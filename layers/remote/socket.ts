@@ -9,6 +9,8 @@ export interface Connected {
   readonly socket: Socket.Socket
   /** The other end is not there any more. What was written last may have arrived. */
   readonly isOver: () => boolean
+  /** Succeeds once the connection is closed. A call that begins then has no answer, and nobody tells it so. */
+  readonly closed: Effect.Effect<void>
 }
 
 type Frames = Array.NonEmptyReadonlyArray<Uint8Array | string>
@@ -117,9 +119,20 @@ const makeWriter = (socket: NetSocket): Socket.Writer => {
   return { write, writeAll: (chunks) => Effect.forEach(chunks, write, { discard: true }) }
 }
 
+const closing = (socket: NetSocket): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const done = () => resume(Effect.void)
+    if (socket.destroyed) return done()
+    socket.once("close", done)
+    return Effect.sync(() => {
+      socket.off("close", done)
+    })
+  })
+
 /** Fails with what the system says. The connection closes with the scope. */
 export const open = (path: string): Effect.Effect<Connected, NodeJS.ErrnoException, Scope.Scope> =>
   Effect.map(dial(path), (socket) => ({
     socket: Socket.make({ reader: makeReader(socket), writer: Effect.succeed(makeWriter(socket)) }),
-    isOver: () => socket.destroyed || socket.readableEnded || !socket.writable
+    isOver: () => socket.destroyed || socket.readableEnded || !socket.writable,
+    closed: closing(socket)
   }))
