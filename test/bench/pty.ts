@@ -9,7 +9,7 @@ import type { Row } from "./row.ts"
 const program = fileURLToPath(new URL("./ptyChild.mjs", import.meta.url))
 
 /** What a process that owns many panes should be started with: V8 keeps three times this of what was garbage. */
-const young = "--max-semi-space-size=8"
+const young = "--max-semi-space-size=4"
 
 const child = (...args: ReadonlyArray<string>): Effect.Effect<Measured> =>
   Effect.callback((resume) => {
