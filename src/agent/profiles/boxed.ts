@@ -1,4 +1,5 @@
 import { make } from "../profile.ts"
+import { limit, loginDialog, trust, update } from "./rules.ts"
 
 const settle = { settleMillis: 150, settleMillisPerKilobyte: 10, submit: "Enter", interrupt: "Escape" }
 
@@ -25,18 +26,11 @@ export const copilot = make({
   sent: ["^\\s*[❯>] \\S"],
   interrupted: ["\\bOperation (?:cancelled|aborted) by user\\b"],
   rules: [
-    { id: "limit", state: "blocked", kind: "usage-limit", region: "last", priority: 20, all: ["^[✗✘!⚠●]", "@limit"] },
-    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bCopilot\\b"] },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\bGitHub\\b"]
-    },
+    limit("^[✗✘!⚠●]", "@limit"),
+    trust("@trust", "\\bCopilot\\b"),
+    loginDialog("@login", "\\bGitHub\\b"),
     { id: "login", state: "blocked", kind: "login", region: "last", any: ["\\buse /login to sign in\\b"] },
-    { id: "update", state: "blocked", kind: "update", region: "dialog", all: ["@update", "\\bCopilot\\b"] }
+    update("@update", "\\bCopilot\\b")
   ],
   prompting: { ...settle, newline: "C-j" }
 })
@@ -62,23 +56,9 @@ export const cursorAgent = make({
   statusIndent: 2,
   interrupted: ["\\b(?:Cancelled|Aborted|Interrupted)(?: by user)?\\.?$"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "\\b(?:usage|plan|Pro|upgrade)\\b"]
-    },
-    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bCursor\\b"] },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\bCursor\\b"]
-    },
+    limit("@limit", "\\b(?:usage|plan|Pro|upgrade)\\b"),
+    trust("@trust", "\\bCursor\\b"),
+    loginDialog("@login", "\\bCursor\\b"),
     {
       id: "login",
       state: "blocked",
@@ -114,22 +94,8 @@ export const auggie = make({
   sent: ["^\\s*› \\S"],
   interrupted: ["\\b(?:Interrupted|Cancelled)(?: by user)?\\b"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "\\b(?:credits?|plan|usage|message)\\b"]
-    },
-    {
-      id: "trust",
-      state: "blocked",
-      kind: "trust",
-      region: "dialog",
-      priority: 20,
-      all: ["@trust|\\bindex\\b", "\\b(?:Auggie|Augment)\\b"]
-    },
+    limit("@limit", "\\b(?:credits?|plan|usage|message)\\b"),
+    trust("@trust|\\bindex\\b", "\\b(?:Auggie|Augment)\\b"),
     {
       id: "login-dialog",
       state: "blocked",
@@ -172,30 +138,9 @@ export const droid = make({
   sent: ["^\\s*> \\S"],
   interrupted: ["\\b(?:Interrupted|Cancelled|Request interrupted)(?: by user)?\\b"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "\\b(?:usage|plan|billing|token)\\b"]
-    },
-    {
-      id: "trust",
-      state: "blocked",
-      kind: "trust",
-      region: "dialog",
-      priority: 20,
-      all: ["@trust", "\\b(?:Droid|Factory)\\b"]
-    },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\bFactory\\b"]
-    },
+    limit("@limit", "\\b(?:usage|plan|billing|token)\\b"),
+    trust("@trust", "\\b(?:Droid|Factory)\\b"),
+    loginDialog("@login", "\\bFactory\\b"),
     { id: "login", state: "blocked", kind: "login", region: "tail", all: ["@login", "\\bfactory\\.ai\\b"] }
   ],
   prompting: { ...settle, newline: "C-j" }
@@ -232,15 +177,8 @@ export const grok = make({
       all: ["\\bAPI key\\b", "\\benter\\b"],
       not: ["\\bError\\b"]
     },
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "\\b(?:rate|usage|credits?)\\b"]
-    },
-    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bGrok\\b"] },
+    limit("@limit", "\\b(?:rate|usage|credits?)\\b"),
+    trust("@trust", "\\bGrok\\b"),
     {
       id: "login",
       state: "blocked",
@@ -249,14 +187,7 @@ export const grok = make({
       all: ["@login", "\\bGrok\\b"],
       not: ["\\bError\\b"]
     },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\bGrok\\b"]
-    }
+    loginDialog("@login", "\\bGrok\\b")
   ],
   // its footer names the model after a wave
   without: ["footer-spinner"],
@@ -279,14 +210,7 @@ export const amp = make({
   statusIndent: 2,
   interrupted: ["\\b(?:Cancelled|Interrupted)(?: by user)?\\b"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "\\b(?:credits?|usage|balance)\\b"]
-    },
+    limit("@limit", "\\b(?:credits?|usage|balance)\\b"),
     {
       id: "login",
       state: "blocked",
@@ -294,15 +218,8 @@ export const amp = make({
       region: "tail",
       all: ["@login|\\bampcode\\.com/auth\\b", "\\bamp(?:code)?\\b"]
     },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\bamp(?:code)?\\b"]
-    },
-    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bAmp\\b"] },
+    loginDialog("@login", "\\bamp(?:code)?\\b"),
+    trust("@trust", "\\bAmp\\b"),
     { id: "label", state: "working", region: "composer", any: ["@spinner", "@interrupt"] },
     { id: "footer-interrupt", state: "working", region: "footer", any: ["@interrupt"] }
   ],
@@ -326,24 +243,10 @@ export const pi = make({
   statusIndent: 1,
   interrupted: ["^Operation aborted\\b"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["^(?:Error|Warning)\\b", "@limit"]
-    },
+    limit("^(?:Error|Warning)\\b", "@limit"),
     { id: "login", state: "blocked", kind: "login", region: "last", any: ["\\bUse /login\\b"] },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\bprovider\\b"]
-    },
-    { id: "update", state: "blocked", kind: "update", region: "dialog", all: ["@update", "\\bpi\\b"] }
+    loginDialog("@login", "\\bprovider\\b"),
+    update("@update", "\\bpi\\b")
   ],
   prompting: { ...settle, newline: "C-j", clear: "C-c" }
 })
@@ -369,31 +272,11 @@ export const opencode = make({
   sent: ["^\\s*[│┃║╎╏┆┇┊┋▌▐|] "],
   interrupted: ["^▣.*\\binterrupted\\b"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "\\b(?:retry|quota|usage|rate)\\b"]
-    },
+    limit("@limit", "\\b(?:retry|quota|usage|rate)\\b"),
     { id: "permission", state: "blocked", kind: "permission", region: "dialog", priority: 10, any: ["^△\\s"] },
     { id: "permission-page", state: "blocked", kind: "permission", region: "tail", priority: 5, all: ["^△\\s"] },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\b(?:provider|opencode)\\b"]
-    },
-    {
-      id: "update",
-      state: "blocked",
-      kind: "update",
-      region: "dialog",
-      all: ["@update", "\\bopencode\\b"]
-    },
+    loginDialog("@login", "\\b(?:provider|opencode)\\b"),
+    update("@update", "\\bopencode\\b"),
     { id: "interrupt", state: "working", region: "footer", any: ["\\besc\\b(?: again)?(?: to)? interrupt\\b"] },
     { id: "writing", state: "working", region: "last", priority: -1, any: ["^~ \\S.*(?:…|\\.{3})$"], not: ["^▣"] }
   ],

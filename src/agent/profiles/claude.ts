@@ -1,4 +1,5 @@
 import { make } from "../profile.ts"
+import { limit, trust, update } from "./rules.ts"
 
 /**
  * @internal
@@ -31,14 +32,7 @@ export const claude = make({
       priority: 30,
       all: ["\\blimit\\b", "\\breset"]
     },
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["^⎿.*\\blimit\\b", "@limit"]
-    },
+    limit("^⎿.*\\blimit\\b", "@limit"),
     {
       id: "login",
       state: "blocked",
@@ -47,14 +41,7 @@ export const claude = make({
       priority: 10,
       any: ["^⎿.*(?:/login\\b|\\bAPI key\\b)"]
     },
-    {
-      id: "trust",
-      state: "blocked",
-      kind: "trust",
-      region: "dialog",
-      priority: 20,
-      all: ["@trust", "\\bClaude\\b"]
-    },
+    trust("@trust", "\\bClaude\\b"),
     {
       id: "login-dialog",
       state: "blocked",
@@ -71,7 +58,7 @@ export const claude = make({
       region: "tail",
       any: ["^Paste code here\\b", "\\bBrowser didn['’]t open\\b"]
     },
-    { id: "update", state: "blocked", kind: "update", region: "dialog", all: ["@update", "\\bClaude\\b"] },
+    update("@update", "\\bClaude\\b"),
     { id: "footer-interrupt", state: "working", region: "footer", any: ["\\besc to interrupt\\b"] },
     {
       id: "footer-shells",

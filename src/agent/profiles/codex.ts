@@ -1,4 +1,5 @@
 import { make } from "../profile.ts"
+import { limit, loginDialog, trust, update } from "./rules.ts"
 
 /**
  * @internal
@@ -24,7 +25,7 @@ export const codex = make({
   sent: ["^› \\S"],
   interrupted: ["\\bConversation interrupted\\b", "\\bTurn (?:interrupted|aborted)\\b"],
   rules: [
-    { id: "limit", state: "blocked", kind: "usage-limit", region: "last", priority: 20, all: ["^[■⚠✗]", "@limit"] },
+    limit("^[■⚠✗]", "@limit"),
     {
       id: "limit-dialog",
       state: "blocked",
@@ -33,25 +34,11 @@ export const codex = make({
       priority: 30,
       all: ["@limit", "\\b(?:Codex|credits|gpt-)"]
     },
-    {
-      id: "trust",
-      state: "blocked",
-      kind: "trust",
-      region: "dialog",
-      priority: 20,
-      all: [
-        "\\bCodex\\b|\\bprompt injection\\b",
-        "@trust|\\bfolder\\b.*\\bversion controlled\\b|\\ballow Codex to work in\\b"
-      ]
-    },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\b(?:ChatGPT|OpenAI|Codex)\\b"]
-    },
+    trust(
+      "\\bCodex\\b|\\bprompt injection\\b",
+      "@trust|\\bfolder\\b.*\\bversion controlled\\b|\\ballow Codex to work in\\b"
+    ),
+    loginDialog("@login", "\\b(?:ChatGPT|OpenAI|Codex)\\b"),
     {
       id: "login",
       state: "blocked",
@@ -59,13 +46,7 @@ export const codex = make({
       region: "tail",
       all: ["@login", "\\b(?:ChatGPT|OpenAI|Codex)\\b", "\\b(?:open|follow|browser|link|paste)\\b"]
     },
-    {
-      id: "update",
-      state: "blocked",
-      kind: "update",
-      region: "dialog",
-      all: ["@update", "\\bcodex\\b|→|\\brelease\\b"]
-    },
+    update("@update", "\\bcodex\\b|→|\\brelease\\b"),
     {
       id: "terminals",
       state: "working",

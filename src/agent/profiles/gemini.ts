@@ -1,4 +1,5 @@
 import { type Encoded, make } from "../profile.ts"
+import { limit, loginDialog, trust } from "./rules.ts"
 
 const composer: Encoded["composer"] = {
   forms: ["box"],
@@ -41,7 +42,7 @@ export const gemini = make({
   sent: ["^\\s*> \\S"],
   interrupted,
   rules: [
-    { id: "limit", state: "blocked", kind: "usage-limit", region: "last", priority: 20, all: ["^[✕ℹ⚡]", "@limit"] },
+    limit("^[✕ℹ⚡]", "@limit"),
     {
       id: "limit-dialog",
       state: "blocked",
@@ -50,15 +51,8 @@ export const gemini = make({
       priority: 30,
       all: ["@limit", "\\b(?:gemini|pro|flash|quota)\\b"]
     },
-    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bGemini\\b"] },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\b(?:Google|Gemini|Vertex)\\b"]
-    },
+    trust("@trust", "\\bGemini\\b"),
+    loginDialog("@login", "\\b(?:Google|Gemini|Vertex)\\b"),
     {
       id: "login",
       state: "blocked",
@@ -92,16 +86,9 @@ export const qwen = make({
   sent: ["^\\s*> \\S"],
   interrupted,
   rules: [
-    { id: "limit", state: "blocked", kind: "usage-limit", region: "last", priority: 20, all: ["^[✕ℹ⚡●]", "@limit"] },
-    { id: "trust", state: "blocked", kind: "trust", region: "dialog", priority: 20, all: ["@trust", "\\bQwen\\b"] },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\b(?:Qwen|Alibaba|ModelStudio)\\b"]
-    },
+    limit("^[✕ℹ⚡●]", "@limit"),
+    trust("@trust", "\\bQwen\\b"),
+    loginDialog("@login", "\\b(?:Qwen|Alibaba|ModelStudio)\\b"),
     {
       id: "login",
       state: "blocked",

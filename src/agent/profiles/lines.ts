@@ -1,4 +1,5 @@
 import { make } from "../profile.ts"
+import { limit, loginDialog, update } from "./rules.ts"
 
 const settle = { settleMillis: 100, submit: "Enter", interrupt: "C-c", clear: "C-u" }
 
@@ -20,14 +21,7 @@ export const aider = make({
   statusIndent: 0,
   interrupted: ["\\^C\\b", "\\bKeyboardInterrupt\\b"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "^litellm\\.|\\bRateLimitError\\b"]
-    },
+    limit("@limit", "^litellm\\.|\\bRateLimitError\\b"),
     {
       id: "permission",
       state: "blocked",
@@ -78,14 +72,7 @@ export const amazonq = make({
   statusIndent: 0,
   interrupted: ["^\\^C$", "\\bInterrupted\\b"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "\\b(?:monthly|request|quota|usage)\\b"]
-    },
+    limit("@limit", "\\b(?:monthly|request|quota|usage)\\b"),
     {
       id: "permission",
       state: "blocked",
@@ -117,13 +104,7 @@ export const amazonq = make({
       priority: 20,
       all: ["@login", "\\b(?:Builder ID|Pro license|IAM)\\b"]
     },
-    {
-      id: "update",
-      state: "blocked",
-      kind: "update",
-      region: "dialog",
-      all: ["@update", "\\b(?:Amazon Q|q update|kiro)\\b"]
-    }
+    update("@update", "\\b(?:Amazon Q|q update|kiro)\\b")
   ],
   prompting: { ...settle, newline: "C-j" }
 })
@@ -144,14 +125,7 @@ export const goose = make({
   statusIndent: 0,
   interrupted: ["\\b(?:Interrupted|The existing call to)\\b"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "\\b(?:rate|quota|credits?)\\b"]
-    },
+    limit("@limit", "\\b(?:rate|quota|credits?)\\b"),
     {
       id: "permission",
       state: "blocked",
@@ -190,22 +164,8 @@ export const kimi = make({
   sent: ["^\\S{0,40}[✨💫] \\S"],
   interrupted: ["\\bInterrupted by user\\b"],
   rules: [
-    {
-      id: "limit",
-      state: "blocked",
-      kind: "usage-limit",
-      region: "last",
-      priority: 20,
-      all: ["@limit", "\\b(?:usage|quota|rate)\\b"]
-    },
-    {
-      id: "login-dialog",
-      state: "blocked",
-      kind: "login",
-      region: "dialog",
-      priority: 10,
-      all: ["@login", "\\b(?:Kimi|Moonshot|platform)\\b"]
-    },
+    limit("@limit", "\\b(?:usage|quota|rate)\\b"),
+    loginDialog("@login", "\\b(?:Kimi|Moonshot|platform)\\b"),
     {
       id: "login",
       state: "blocked",
@@ -213,7 +173,7 @@ export const kimi = make({
       region: "last",
       any: ["\\b(?:LLM not set|send /(?:login|setup)|use /(?:login|setup))\\b"]
     },
-    { id: "update", state: "blocked", kind: "update", region: "dialog", all: ["@update", "\\bkimi\\b"] }
+    update("@update", "\\bkimi\\b")
   ],
   prompting: { ...settle, newline: "C-j", interrupt: "Escape" }
 })
