@@ -4,12 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { accessSync, constants, statSync } from "node:fs"
 import { userInfo } from "node:os"
-import { delimiter, isAbsolute, resolve } from "node:path"
+import { isAbsolute, resolve } from "node:path"
 import type { SpawnRequest } from "../../src/Contract.ts"
 import * as Variables from "../../src/internal/variables.ts"
 import { SpawnFailed } from "../../src/RuntimeError.ts"
+import * as Programs from "../internal/programs.ts"
 
 /** Everything that the fork needs. `argv[0]` is the name as it was given, so a program sees itself called by it. */
 export interface Command {
@@ -27,9 +27,9 @@ const failed = (reason: SpawnFailed["reason"], detail: string) =>
  * The shell that a pane starts when it is given no program: `$SHELL`, else the user's login shell, else `/bin/sh`.
  */
 const loginShell = (env: Environment): string => {
-  if (env.SHELL !== undefined && isAbsolute(env.SHELL) && isProgram(env.SHELL)) return env.SHELL
+  if (env.SHELL !== undefined && isAbsolute(env.SHELL) && Programs.isProgram(env.SHELL)) return env.SHELL
   const shell = passwdShell()
-  return shell !== undefined && isProgram(shell) ? shell : "/bin/sh"
+  return shell !== undefined && Programs.isProgram(shell) ? shell : "/bin/sh"
 }
 
 const passwdShell = (): string | undefined => {
@@ -43,29 +43,6 @@ const passwdShell = (): string | undefined => {
 const argvOf = (program: SpawnRequest["program"], env: Environment): readonly [string, ...Array<string>] => {
   if (program === undefined) return [loginShell(env), "-l"]
   return "argv" in program ? program.argv : ["/bin/sh", "-c", program.shell]
-}
-
-const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
-const isProgram = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** `execvp` finds a name without a slash in the child's PATH; a name with one is relative to the child's directory. */
-const find = (name: string, cwd: string, path: string): "found" | "missing" | "not-executable" => {
-  if (name === "") return "missing"
-  if (name.includes("/")) {
-    const file = resolve(cwd, name)
-    return isProgram(file) ? "found" : exists(file) ? "not-executable" : "missing"
-  }
-  const files = path.split(delimiter).map((folder) => resolve(cwd, folder === "" ? "." : folder, name))
-  if (files.some(isProgram)) return "found"
-  return files.some((file) => exists(file) && !isDirectory(file)) ? "not-executable" : "missing"
 }
 
 /**
@@ -112,10 +89,10 @@ export const make = Effect.fnUntraced(
     }
     if (asked.includes("\0")) return yield* failed("bad-directory", "the directory's name contains a NUL character")
     const cwd = resolve(here ?? "/", asked)
-    if (!isDirectory(cwd)) {
+    if (!Programs.isDirectory(cwd)) {
       return yield* failed(
         "bad-directory",
-        `${cwd} is ${exists(cwd) ? "not a directory" : "missing"}: choose an existing directory`
+        `${cwd} is ${Programs.exists(cwd) ? "not a directory" : "missing"}: choose an existing directory`
       )
     }
     const wanted = environment(request, inherited)
@@ -135,7 +112,7 @@ export const make = Effect.fnUntraced(
     if (argv.some((part) => part.includes("\0"))) {
       return yield* failed("bad-request", "an argument contains a NUL character")
     }
-    const hit = find(argv[0], cwd, env.PATH ?? "/usr/local/bin:/usr/bin:/bin")
+    const hit = Programs.find(argv[0], cwd, env.PATH ?? "/usr/local/bin:/usr/bin:/bin")
     if (hit === "missing") {
       return yield* failed(
         "missing-program",

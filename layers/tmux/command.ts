@@ -1,10 +1,10 @@
 /** What a pane is to run, checked before the server is asked: it would only show that it cannot be started. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { accessSync, constants, statSync } from "node:fs"
-import { delimiter, resolve } from "node:path"
+import { resolve } from "node:path"
 import type { SpawnRequest } from "../../src/Contract.ts"
 import { SpawnFailed } from "../../src/RuntimeError.ts"
+import * as Programs from "../internal/programs.ts"
 import { runtime } from "./failures.ts"
 import { held, isInteractive } from "./holding.ts"
 
@@ -26,38 +26,8 @@ export interface Defaults {
 const failed = (reason: SpawnFailed["reason"], detail: string) =>
   new SpawnFailed({ runtime, reason, detail, created: "nothing" })
 
-const isDirectory = (path: string): boolean => {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-const isProgram = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
-
-const find = (name: string, cwd: string, path: string): "found" | "missing" | "not-executable" => {
-  if (name === "") return "missing"
-  if (name.includes("/")) {
-    const file = resolve(cwd, name)
-    return isProgram(file) ? "found" : exists(file) ? "not-executable" : "missing"
-  }
-  const files = path.split(delimiter).map((folder) => resolve(cwd, folder === "" ? "." : folder, name))
-  if (files.some(isProgram)) return "found"
-  return files.some((file) => exists(file) && !isDirectory(file)) ? "not-executable" : "missing"
-}
-
 /** A shell that says no to everybody is no shell for a pane. */
-const usable = (shell: string): boolean => isProgram(shell) && !/\/(?:false|nologin|true)$/.test(shell)
+const usable = (shell: string): boolean => Programs.isProgram(shell) && !/\/(?:false|nologin|true)$/.test(shell)
 
 /** By these a program would take itself for one of the terminal around tmux. */
 const marks = [
@@ -104,7 +74,7 @@ export const prepare = Effect.fnUntraced(
     const cwd = request.cwd ?? workingDirectory()
     if (cwd === undefined) return yield* failed("bad-directory", "the working directory was removed: name another one")
     const absolute = resolve(cwd)
-    if (absolute.includes("\0") || !isDirectory(absolute)) {
+    if (absolute.includes("\0") || !Programs.isDirectory(absolute)) {
       return yield* failed("bad-directory", `${absolute} is no directory: choose an existing one`)
     }
     const env = variables(request)
@@ -126,7 +96,7 @@ export const prepare = Effect.fnUntraced(
       return yield* failed("bad-request", "an argument contains a NUL character")
     }
     const path = env.find(([name]) => name === "PATH")?.[1] ?? defaults.path
-    const hit = find(argv[0], absolute, path === "" ? "/usr/local/bin:/usr/bin:/bin" : path)
+    const hit = Programs.find(argv[0], absolute, path === "" ? "/usr/local/bin:/usr/bin:/bin" : path)
     if (hit === "missing") {
       return yield* failed("missing-program", `${argv[0] || "an empty name"} was not found: check the name and PATH`)
     }

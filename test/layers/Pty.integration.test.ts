@@ -6,7 +6,7 @@ import * as Runtime from "effect/Runtime"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { createHash, randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
@@ -145,6 +145,7 @@ describe("what cannot be started", () => {
       const rt = yield* TerminalRuntime
       const folder = yield* temporary
       writeFileSync(join(folder, "plain"), "text")
+      symlinkSync(join(folder, "circle"), join(folder, "circle"))
       const cases = [
         [spawn(["no-such-program-here"]), "missing-program", 127],
         [spawn(["./missing"], { cwd: folder }), "missing-program", 127],
@@ -153,6 +154,10 @@ describe("what cannot be started", () => {
         [spawn(["true"], { cwd: join(folder, "missing") }), "bad-directory", 9],
         [spawn(["true"], { cwd: join(folder, "plain") }), "bad-directory", 9],
         [spawn(["true"], { cwd: "/tmp/\0x" }), "bad-directory", 9],
+        [spawn(["true"], { cwd: join(folder, "circle") }), "bad-directory", 9],
+        [spawn(["true"], { cwd: join(folder, "x".repeat(300)) }), "bad-directory", 9],
+        [spawn([join(folder, "circle")]), "missing-program", 127],
+        [spawn(["x".repeat(300)]), "missing-program", 127],
         [spawn(["true"], { env: { "A=B": "x" } }), "bad-environment", 9],
         [spawn(["true", "a\0b"]), "bad-request", 9],
         [spawn(["true", "x".repeat(200_000)]), "no-space", 9],
