@@ -14,6 +14,7 @@ import { InvalidRequest, NativeFailure, type RuntimeUnavailable, SpawnFailed } f
 import type { SendProfile } from "../../src/Send.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { makeOperations } from "../../src/terminalRuntime/operations.ts"
+import { unanswered } from "../../src/terminalRuntime/reporting.ts"
 import { duration, type Timeout } from "../../src/Waiting.ts"
 import * as Calls from "./calls.ts"
 import type { Connection, ConnectionLost } from "./connection.ts"
@@ -254,7 +255,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
           "run",
           "timeout",
           timeout,
-          (timeout) => calls.once("run", (client) => client.run({ pane, timeout, ...o }), Sending.lost(pane))
+          (timeout) =>
+            calls.once("run", (client) => client.run({ pane, timeout, ...o }), (cause) => unanswered(pane, cause))
         )
     ),
     capture: (pane, o) =>

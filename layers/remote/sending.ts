@@ -6,37 +6,18 @@ import * as Result from "effect/Result"
 import type { SendOptions, Service } from "../../src/Contract.ts"
 import type * as Keys from "../../src/Keys.ts"
 import type { InvalidRequest } from "../../src/RuntimeError.ts"
-import { SendRejected, SendStalled } from "../../src/RuntimeError.ts"
-import { Mark } from "../../src/Screen.ts"
+import { SendRejected } from "../../src/RuntimeError.ts"
 import * as Send from "../../src/Send.ts"
 import * as Reading from "../../src/send/reading.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import type { Operations } from "../../src/terminalRuntime/operations.ts"
+import { unanswered } from "../../src/terminalRuntime/reporting.ts"
 import { duration } from "../../src/Waiting.ts"
 import type { Calls } from "./calls.ts"
-import type { Client, ConnectionLost } from "./connection.ts"
+import type { Client } from "./connection.ts"
 
 type Sending = Pick<Service, "send" | "sendCommand" | "sendText" | "sendKeys" | "typeInto">
 type Wire = NonNullable<Parameters<Client["send"]>[0]["options"]>
-
-/** Nothing is known of it but that it was asked for. */
-export const lost = (pane: PaneHandle) => (cause: ConnectionLost): SendStalled =>
-  new SendStalled({
-    pane,
-    reason: "connection-lost",
-    cause,
-    report: new Send.DeliveryReport({
-      stage: "send-keys",
-      evidence: "none",
-      inject: "no_token",
-      submit: "not_submitted",
-      turn: "not_yet_observed",
-      attempts: 0,
-      droppedTrailingEnter: false,
-      outcome: "in-doubt",
-      mark: new Mark({ pane })
-    })
-  })
 
 const wired = ({ within, ...options }: SendOptions): Wire | InvalidRequest => {
   if (within === undefined) return options
@@ -58,7 +39,11 @@ export const make = (calls: Calls, operations: Operations): Sending => {
     if ("_tag" in wire) return Effect.fail(wire)
     const { command, items } = reading.success
     const request = { ...(command === undefined ? {} : { command }), items: items.map(itemOf) }
-    return calls.once("send", (client) => client.send({ pane, request, options: wire }), lost(pane))
+    return calls.once(
+      "send",
+      (client) => client.send({ pane, request, options: wire }),
+      (cause) => unanswered(pane, cause)
+    )
   })
 
   return {

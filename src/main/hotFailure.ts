@@ -6,38 +6,19 @@ import * as Schema from "effect/Schema"
 import { Caller, OutputFailed } from "../cli/Caller.ts"
 import { tell } from "../cli/failure.ts"
 import { wantsJson } from "../cli/table.ts"
-import { RuntimeError, RuntimeUnavailable, SendStalled } from "../RuntimeError.ts"
-import { Mark } from "../Screen.ts"
-import { DeliveryReport } from "../Send.ts"
+import { RuntimeError, RuntimeUnavailable } from "../RuntimeError.ts"
 import { PaneHandle } from "../Target.ts"
+import { unanswered } from "../terminalRuntime/reporting.ts"
 import * as MainCaller from "./caller.ts"
 import type { Failure } from "./hot/asking.ts"
 
 const decodeError = Schema.decodeUnknownOption(Schema.toCodecJson(RuntimeError))
 const decodePane = Schema.decodeUnknownOption(Schema.toCodecJson(PaneHandle))
 
-/** Nothing is known of it but that it was asked for. */
-const stalled = (pane: PaneHandle) =>
-  new SendStalled({
-    pane,
-    reason: "connection-lost",
-    report: new DeliveryReport({
-      stage: "send-keys",
-      evidence: "none",
-      inject: "no_token",
-      submit: "not_submitted",
-      turn: "not_yet_observed",
-      attempts: 0,
-      droppedTrailingEnter: false,
-      outcome: "in-doubt",
-      mark: new Mark({ pane })
-    })
-  })
-
 const errorOf = (failure: Failure): Option.Option<RuntimeError> =>
   failure._tag === "told"
     ? decodeError(failure.error)
-    : Option.orElse(decodeError(failure.error), () => Option.map(decodePane(failure.pane), stalled))
+    : Option.orElse(decodeError(failure.error), () => Option.map(decodePane(failure.pane), (pane) => unanswered(pane)))
 
 const telling = (words: ReadonlyArray<string>, error: unknown): Promise<number> =>
   tell(Cause.fail(error), wantsJson(words)).pipe(

@@ -6,7 +6,7 @@
 import type { Place } from "../Contract.ts"
 import * as Keys from "../Keys.ts"
 import { SendFailed, SendStalled } from "../RuntimeError.ts"
-import type { Mark } from "../Screen.ts"
+import { Mark } from "../Screen.ts"
 import * as Send from "../send/records.ts"
 import type { PaneHandle } from "../Target.ts"
 import { bytesOf, type Cut, isLost, textOf, type Written } from "./delivering.ts"
@@ -128,5 +128,28 @@ export const inDoubt = (pane: PaneHandle, report: Send.DeliveryReport, cause?: u
     pane,
     reason: isLost(cause) ? "connection-lost" : "not-processed",
     report: new Send.DeliveryReport({ ...report, outcome: "in-doubt" }),
+    ...(cause === undefined ? {} : { cause })
+  })
+
+/**
+ * The connection was lost before an answer came: nothing is known of a delivery but that it was asked for.
+ *
+ * @internal
+ */
+export const unanswered = (pane: PaneHandle, cause?: unknown): SendStalled =>
+  new SendStalled({
+    pane,
+    reason: "connection-lost",
+    report: new Send.DeliveryReport({
+      stage: "send-keys",
+      evidence: "none",
+      inject: "no_token",
+      submit: "not_submitted",
+      turn: "not_yet_observed",
+      attempts: 0,
+      droppedTrailingEnter: false,
+      outcome: "in-doubt",
+      mark: new Mark({ pane })
+    }),
     ...(cause === undefined ? {} : { cause })
   })
