@@ -8,13 +8,9 @@
 import type { Range, RawScreen, Size } from "../../src/Contract.ts"
 import { lineHash, logicalLines, normalise } from "../../src/Screen.ts"
 import * as Ascending from "../internal/ascents.ts"
-
-interface Row {
-  /** An empty string is the second half of a wide character. */
-  readonly cells: Array<string>
-  /** It goes on with the row before. */
-  continues: boolean
-}
+import { charactersOf, type Row, row, rowsOf, textOf, widthOf } from "./cells.ts"
+import { rewrap } from "./rewrapping.ts"
+import * as Sequences from "./sequences.ts"
 
 /** `x` may stand right of the last column until more is printed. `first` and `last` are the lines that scroll. */
 interface Buffer {
@@ -43,34 +39,6 @@ export interface Grid {
   readonly applicationCursorKeys: () => boolean
 }
 
-const sequence =
-  /\u001b(?:\[([<-?]?)([\d;:]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[ -/]+[0-~]|(?![[\]PX^_])([0-~]))/y
-const begun = /^\u001b(?:\[[<-?]?[\d;:]*[ -/]*|\][^\u0007\u001b]*\u001b?|[PX^_][^\u001b]*\u001b?|[ -/]*)$/
-const printable = /[^\u0000-\u001f\u007f]+/y
-/** A sequence that is longer is none. */
-const longest = 4096
-
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\ufe0f|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-const zero = /^[\p{Mn}\p{Me}\p{Cf}\u0080-\u009f]+$/u
-const ascii = /^[ -~]*$/
-
-/** Cells of one character as people see it. */
-export const widthOf = (character: string): number =>
-  ascii.test(character) ? 1 : zero.test(character) ? 0 : wide.test(character) ? 2 : 1
-
-/** Characters as people see them. */
-export const charactersOf = (text: string): ReadonlyArray<string> =>
-  ascii.test(text)
-    ? text.split("")
-    : Array.from(new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text), ({ segment }) => segment)
-
-const row = (): Row => ({ cells: [], continues: false })
-const rowsOf = (count: number): Array<Row> => Array.from({ length: count }, row)
-/** A row that the next one goes on with keeps its blanks: they stand between two words. */
-const textOf = ({ cells }: Row, next?: Row): string =>
-  next?.continues === true ? cells.join("") : cells.join("").trimEnd()
-
 /** As a program captures that flags no wraps, and joins rows where it is asked to. */
 export const unflagged = (raw: RawScreen, join: boolean): RawScreen => {
   const { ascents = [], cursor, joined, origin, rows, truncated } = raw
@@ -91,7 +59,6 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
   const { look, painted, reach } = Ascending.make()
   let paste = false
   let cursorKeys = false
-  let pending = ""
   /** Rows that are gone from the beginning, and how often rows were counted anew. */
   let dropped = 0
   let epoch = 0
@@ -304,7 +271,7 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     else if (final === "s") save(buffer)
     else if (final === "u") goTo(buffer, ...savedIn(buffer))
   }
-  const escape = ([, prefix, numbers = "", final, single]: RegExpExecArray) => {
+  const escape = ([, prefix, numbers = "", final, single]: Sequences.Sequence) => {
     const buffer = here()
     if (single === "c") reset()
     else if (single === "7") save(buffer)
@@ -326,35 +293,13 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     else if (prefix === "?" && (final === "h" || final === "l")) mode(given, final === "h")
   }
 
-  const parse = (text: string) => {
-    const all = pending + text
-    pending = ""
-    let at = 0
-    while (at < all.length) {
-      const code = all.charCodeAt(at)
-      if (code === 0x1b) {
-        sequence.lastIndex = at
-        const found = sequence.exec(all)
-        const rest = found === null ? all.slice(at) : ""
-        if (found === null && rest.length < longest && begun.test(rest)) {
-          pending = rest
-          return
-        }
-        if (found !== null) escape(found)
-        at += found?.[0].length ?? 1
-        continue
-      }
-      if (code < 0x20 || code === 0x7f) {
-        control(here(), code)
-        at += 1
-        continue
-      }
-      printable.lastIndex = at
-      const run = printable.exec(all)?.[0] ?? ""
+  const parse = Sequences.makeReader({
+    text: (run) => {
       for (const character of charactersOf(run)) put(here(), character)
-      at += run.length
-    }
-  }
+    },
+    control: (code) => control(here(), code),
+    escape
+  })
 
   const feed = (text: string) => {
     parse(text)
@@ -398,53 +343,18 @@ export const make = ({ scrollback, ...initial }: Options): Grid => {
     }
   }
 
-  /** Rows that were wrapped are joined and wrapped anew; the cursor stays behind the character that it stood behind. */
-  const rewrap = (size: Size) => {
-    const { rows, x, y } = normal
-    const cursor = top(normal) + y
-    const kept = rows.slice(0, Math.max(cursor, rows.findLastIndex((one) => textOf(one) !== "")) + 1)
-    const again: { readonly rows: Array<Row> } = { rows: [] }
-    let at = { row: 0, x: 0 }
-    let cells: Array<string> = []
-    let mark: number | undefined
-    const flush = () => {
-      let current = row()
-      const lay = () => {
-        again.rows.push(current)
-      }
-      cells.forEach((cell, index) => {
-        const width = cells[index + 1] === "" ? 2 : 1
-        if (cell !== "" && current.cells.length + width > size.columns) {
-          lay()
-          current = { cells: [], continues: true }
-        }
-        if (index === mark) at = { row: again.rows.length, x: current.cells.length }
-        current.cells.push(cell)
-      })
-      if (mark !== undefined && mark >= cells.length) at = { row: again.rows.length, x: current.cells.length }
-      lay()
-      cells = []
-      mark = undefined
-    }
-    kept.forEach((one, index) => {
-      if (index > 0 && !one.continues) flush()
-      if (index === cursor) {
-        while (one.cells.length < x) one.cells.push(" ")
-        mark = cells.length + x
-      }
-      cells.push(...one.cells)
-    })
-    flush()
-    while (again.rows.length < size.rows) again.rows.push(row())
-    const excess = Math.max(0, again.rows.length - size.rows - scrollback)
+  const rewrapNormal = (size: Size) => {
+    const { row, rows, x } = rewrap(normal.rows, { row: top(normal) + normal.y, x: normal.x }, size)
+    const above = rows.length - size.rows
+    const excess = Math.max(0, above - scrollback)
     dropped += excess
-    normal.rows.splice(0, normal.rows.length, ...again.rows.slice(excess))
-    normal.x = at.x
-    normal.y = Math.max(0, at.row - Math.max(0, again.rows.length - size.rows))
+    normal.rows.splice(0, normal.rows.length, ...rows.slice(excess))
+    normal.x = x
+    normal.y = Math.max(0, row - above)
   }
 
   const resize = (size: Size) => {
-    rewrap(size)
+    rewrapNormal(size)
     if (alternate !== undefined) {
       const cropped = alternate.rows.slice(0, size.rows)
       for (const { cells } of cropped) cells.length = Math.min(cells.length, size.columns)

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { AgentState } from "../../src/AgentState.ts"
 import type * as Target from "../../src/Target.ts"
+import { charactersOf, widthOf } from "./cells.ts"
 import * as Grid from "./grid.ts"
 import type { Answer, Program, Reply, Responder, Terminal } from "./program.ts"
 
@@ -133,7 +134,7 @@ export const make = (options: Options): Running => {
   const erase = (count: number) => {
     const gone = typing.slice(typing.length - count)
     typing = typing.slice(0, typing.length - gone.length)
-    feed("\b \b".repeat(gone.reduce((width, character) => width + Math.max(1, Grid.widthOf(character)), 0)))
+    feed("\b \b".repeat(gone.reduce((width, character) => width + Math.max(1, widthOf(character)), 0)))
   }
   const add = (character: string, shown = character) => {
     typing = [...typing, character]
@@ -165,7 +166,7 @@ export const make = (options: Options): Running => {
     const escape = text.indexOf("\u001b")
     if (escape !== 0) {
       const plain = escape === -1 ? text : text.slice(0, escape)
-      for (const character of Grid.charactersOf(plain)) {
+      for (const character of charactersOf(plain)) {
         // CR and LF together are one character as people see it
         for (const one of character === "\r\n" ? ["\r"] : [character]) key(one)
       }
