@@ -140,6 +140,7 @@ export const make = Effect.fnUntraced(function*({ accept, advice, path, runtime,
       RpcClient.Protocol,
       protocol
     )
+    // an end that comes before the client listens (effect 4.1) is told to no call; later calls learn it from the protocol
     const away = Effect.flatMap(closed, () => Effect.fail(unavailable("lost", `the server at ${path} went away`)))
     return { connection: { client, hello: yield* Effect.raceFirst(greeted(client), away) }, isOver }
   }).pipe(

@@ -9,7 +9,7 @@ export interface Connected {
   readonly socket: Socket.Socket
   /** The other end is not there any more. What was written last may have arrived. */
   readonly isOver: () => boolean
-  /** Succeeds once the connection is closed. A call that begins then has no answer, and nobody tells it so. */
+  /** Succeeds once the connection is closed. */
   readonly closed: Effect.Effect<void>
 }
 
