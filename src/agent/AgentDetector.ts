@@ -225,6 +225,15 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
       return Option.some<Sensed>({ ...gone, agent: before.agent })
     }
     const profile = found?.profile
+    // a shell that is not at its prompt is a moment: of a program that begins, or of one whose end it has not seen yet
+    if (
+      profile?.name === shell && found?.by === "program" && !atShell &&
+      before?.agent !== undefined && before.agent !== shell
+    ) {
+      keep(key, { ...before, program: program?.name })
+      const told: Sensed = { state: "unknown", source: "none", confidence: "guess" }
+      return Option.some<Sensed>(before.program === program?.name ? told : { ...told, againMillis: soon })
+    }
     if (profile === undefined) {
       const report = reports.get(key)
       if (report !== undefined) return Option.some(fromReport(report))

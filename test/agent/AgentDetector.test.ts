@@ -201,6 +201,17 @@ describe("processes", () => {
       assert.strictEqual(state(yield* it.look(idle)), "idle", "it was started again")
     }))
 
+  it.effect("case 136: an agent whose end its shell has not seen yet has exited a moment later", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      yield* it.look(working)
+      const between = yield* it.look(["^C"], { command: "bash", atShell: false })
+      assert.deepInclude(between, { state: "unknown", againMillis: 1500 })
+      assert.notProperty(yield* it.look(["^C"], { command: "bash", atShell: false }), "againMillis")
+      const after = yield* it.look(["^C", "$"], { command: "bash", atShell: true })
+      assert.deepInclude(after, { state: "exited", agent: "claude" })
+    }))
+
   it.effect("a program that ends in the moment of a look is looked at once more", () =>
     Effect.gen(function*() {
       const it = yield* looking
