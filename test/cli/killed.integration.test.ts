@@ -36,7 +36,10 @@ const stage = Effect.gen(function*() {
   /** A program that keeps what is typed in a file, and reads nothing while it is stopped. */
   const listener = Effect.gen(function*() {
     const name = `typed${panes++}`
-    const pane = yield* runtime.spawn({ program: { shell: `stty raw echo; echo ready; exec cat >${name}` }, cwd: home })
+    const pane = yield* runtime.spawn({
+      program: { shell: `exec 3>${name}; stty raw echo; echo ready; exec cat >&3` },
+      cwd: home
+    })
     yield* runtime.waitOutput(pane.handle, { pattern: "ready", timeout: "10 seconds" })
     return { pane: pane.handle, pid: pane.pid ?? 0, typed: () => readFileSync(join(home, name), "utf8") }
   })

@@ -83,6 +83,9 @@ export const running = (test: Test): void => {
         const busy = yield* openShell()
         yield* runtime.sendCommand(busy.handle, "printf '%s\\n' be''gun; cat")
         yield* line(busy.handle, "begun")
+        // its shell has started it when it says the same again
+        const { mark } = yield* runtime.sendCommand(busy.handle, "repeated")
+        yield* line(busy.handle, "repeated", { after: mark })
         recorder.clear()
         for (const { handle } of [reader, busy]) {
           const error = yield* failureOf(runtime.run(handle, { command: "echo no", timeout: "1 second" }))

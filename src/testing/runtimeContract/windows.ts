@@ -199,6 +199,9 @@ export const windows = (test: Test): void => {
         const again = yield* runtime.preparePane({ window: window.name })
         yield* runtime.sendCommand(again.handle, "printf '%s\\n' be''gun; cat")
         yield* line(again.handle, "begun")
+        // its shell has started it when it says the same again
+        const { mark } = yield* runtime.sendCommand(again.handle, "repeated")
+        yield* line(again.handle, "repeated", { after: mark })
         const other = yield* runtime.preparePane({ window: window.handle })
 
         assert.strictEqual(again.handle.toString(), first.handle.toString())
