@@ -65,6 +65,11 @@ export interface Options<E> {
   readonly without?: ReadonlyArray<Optional> | undefined
   /** Time for each thing that is expected to happen. Defaults to 10 seconds. */
   readonly patience?: Duration.Input | undefined
+  /**
+   * Whether tests run at the same time, as many as vitest's `maxConcurrency` allows. For layers that share nothing: most
+   * tests wait more than they work. Defaults to false.
+   */
+  readonly concurrent?: boolean | undefined
 }
 
 /**
@@ -74,10 +79,10 @@ export interface Options<E> {
  * @since 0.1.0
  */
 export const suite = <E>(name: string, options: Options<E>): void => {
-  const { lacks = [], layer, root = "/", without = [] } = options
+  const { concurrent = false, lacks = [], layer, root = "/", without = [] } = options
   const patience = Duration.fromInputUnsafe(options.patience ?? "10 seconds")
   const test = makeTest({ layer, lacks, patience, programs: { ...posix, ...options.programs }, root, without })
-  describe(`the contract on ${name}`, () => {
+  describe(`the contract on ${name}`, { concurrent }, () => {
     programs(test)
     capabilities(test, lacks)
     handles(test)

@@ -5,5 +5,6 @@ import { patience } from "./patience.ts"
 RuntimeContract.suite("the embedded pty", {
   layer: Pty.layer(),
   patience,
+  concurrent: true,
   lacks: ["agentState", "agentPrompt", "setEnvironment", "attach"]
 })

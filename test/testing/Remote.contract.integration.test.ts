@@ -7,16 +7,19 @@ import { layer, suitePrograms } from "./scriptedPrograms.ts"
 RuntimeContract.suite("a scripted terminal over a socket", {
   layer: remote(layer({ agents: false })),
   programs: suitePrograms,
+  concurrent: true,
   lacks: ["agentState", "agentPrompt", "ansi"]
 })
 
 RuntimeContract.suite("a scripted terminal of agents over a socket", {
   layer: remote(layer({ profile: "agent-aware", program: Scripted.shell() })),
   programs: suitePrograms,
+  concurrent: true,
   lacks: ["ansi"]
 })
 
 RuntimeContract.suite("the embedded pty over a socket", {
   layer: remote(Pty.layer()),
+  concurrent: true,
   lacks: ["agentState", "agentPrompt", "setEnvironment", "attach"]
 })

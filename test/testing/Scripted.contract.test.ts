@@ -4,7 +4,7 @@ import { patience } from "./patience.ts"
 import { layer, suitePrograms } from "./scriptedPrograms.ts"
 
 // not the directory of panes that ask for none
-const common = { programs: suitePrograms, patience, root: "/project" }
+const common = { programs: suitePrograms, patience, concurrent: true, root: "/project" }
 
 RuntimeContract.suite("a scripted plain terminal that delivers in one call", {
   layer: layer({ agents: false }),

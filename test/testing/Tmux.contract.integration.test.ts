@@ -14,11 +14,13 @@ const layer = (options: Tmux.Options) =>
 RuntimeContract.suite("tmux by a control client", {
   layer: layer({}),
   patience,
+  concurrent: true,
   lacks: ["rawOutput", "agentState", "agentPrompt", "attach"]
 })
 
 RuntimeContract.suite("tmux by a process for each call", {
   layer: layer({ way: "forked" }),
   patience,
+  concurrent: true,
   lacks: ["rawOutput", "agentState", "agentPrompt", "attach", "bracketedPaste"]
 })
