@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir, userInfo } from "node:os"
 import { basename, delimiter, join, resolve } from "node:path"
 import { afterAll, beforeAll } from "vitest"
@@ -55,7 +55,6 @@ const told = (part: string, paths: ReadonlyArray<string>): ReadonlyArray<string>
 describe("npm run check", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const env = {
-    // compiled plugins stay in the home of whoever runs the tests
     DPRINT_CACHE_DIR: join(userInfo().homedir, ".cache/dprint"),
     ...process.env,
     PATH: `${join(root, "node_modules/.bin")}${delimiter}${process.env["PATH"]}`
@@ -70,6 +69,9 @@ describe("npm run check", () => {
     copy = await mkdtemp(join(tmpdir(), "paneway-check-"))
     await cp(root, copy, { recursive: true, filter: (path) => !left.has(basename(path)) })
     await symlink(join(root, "node_modules"), join(copy, "node_modules"))
+    // by the name by which it has compiled its plugins
+    const format = await readFile(join(root, "dprint.json"), "utf8")
+    await writeFile(join(copy, "dprint.json"), format.replaceAll("./node_modules", join(root, "node_modules")))
   })
   afterAll(() => rm(copy, { recursive: true, force: true }))
 
