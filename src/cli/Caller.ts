@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { Size } from "../Contract.ts"
+import type { Program } from "../PaneView.ts"
 
 /**
  * Nobody reads standard output any more. What it came from is ended; the exit code is 141, as a shell shows SIGPIPE.
@@ -69,6 +70,11 @@ export class Caller extends Context.Service<Caller, {
   readonly leaving: (text: () => string) => Effect.Effect<void, never, Scope.Scope>
   /** Stops this process and its job, as Ctrl-Z does, until the shell continues it; not at all where no shell watches. */
   readonly suspend: Effect.Effect<void>
+  /**
+   * The program takes the place of this process, with its terminal and its number. Only where that is not possible it
+   * succeeds, with the reason.
+   */
+  readonly become: (program: Program) => Effect.Effect<string>
   /** The code that this process ends with when nothing fails. */
   readonly exitWith: (code: number) => Effect.Effect<void>
 }>()("paneway/cli/Caller") {}

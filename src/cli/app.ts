@@ -8,7 +8,6 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { HelpDoc } from "effect/cli/HelpDoc"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Caller } from "./Caller.ts"
@@ -17,6 +16,7 @@ import { detect } from "./commands/detect.ts"
 import { doctor } from "./commands/doctor.ts"
 import { host } from "./commands/host.ts"
 import { completions } from "./completions.ts"
+import * as Output from "./output.ts"
 import * as Syntax from "./syntax/command.ts"
 import * as Table from "./table.ts"
 import * as Failure from "./telling.ts"
@@ -67,23 +67,28 @@ const help = (doc: HelpDoc): string =>
     .replaceAll(/ +$/gm, "")
     .replace(/([^\n])\nEXAMPLES/, "$1\n\nEXAMPLES")
 
-/** Only what was asked for is on standard output; {@link main} tells failures. */
-const presenter = CliOutput.layerPresenter({
-  present: (event) => {
-    if (event._tag === "Help") return Console.log(help(event.helpDoc))
-    return event._tag === "Version" ? Console.log(`paneway ${event.version}`) : Effect.void
-  }
-})
+/** Only what was asked for is on standard output; {@link main} tells failures, also that nobody took it. */
+const presenter = (caller: Caller["Service"]) => {
+  const print = (text: string) => Effect.orDie(Effect.provideService(Output.text(text), Caller, caller))
+  return CliOutput.layerPresenter({
+    present: (event) => {
+      if (event._tag === "Help") return print(help(event.helpDoc))
+      return event._tag === "Version" ? print(`paneway ${event.version}`) : Effect.void
+    }
+  })
+}
 
-const speech = Layer.mergeAll(
-  CliOutput.layer(formatter),
-  presenter,
-  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions] })
-)
+const speech = (caller: Caller["Service"]) =>
+  Layer.mergeAll(
+    CliOutput.layer(formatter),
+    presenter(caller),
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions(caller)] })
+  )
 
 /** Runs the command line of the caller. Succeeds with the exit code of a failure; what succeeded has set its own. */
 export const main = Effect.fnUntraced(function*(version: string) {
-  const { argv, words } = yield* Caller
+  const caller = yield* Caller
+  const { argv, words } = caller
   const found = Table.find(words)
   const own = found === undefined
     ? argv
@@ -91,7 +96,7 @@ export const main = Effect.fnUntraced(function*(version: string) {
     ? ["send", "--help"]
     : [...found.verb.spec.path, ...Syntax.joined(found.verb.spec, argv.slice(found.verb.spec.path.length))]
   return yield* Command.runWith(root(words), { version })(own).pipe(
-    Effect.provide(speech),
+    Effect.provide(speech(caller)),
     Effect.as(undefined),
     Failure.telling
   )

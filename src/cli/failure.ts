@@ -68,6 +68,9 @@ const isStray = (error: CliError.CliError): boolean =>
 const isFlag = (error: CliError.CliError): boolean =>
   error._tag === "UnrecognizedOption" || (error._tag === "ShowHelp" && error.errors.some(isFlag))
 
+const isPaneless = (error: CliError.CliError): boolean =>
+  error._tag === "MissingOption" ? error.option === "pane" : error._tag === "ShowHelp" && error.errors.some(isPaneless)
+
 /** Words that look like flags are taken for ours unless `--` stands before them. */
 const hint = (error: unknown, { tail, words }: Caller["Service"]): string => {
   const spec = find(words)?.verb.spec
@@ -79,8 +82,18 @@ const hint = (error: unknown, { tail, words }: Caller["Service"]): string => {
   ) {
     return "put flags after the verb, as in: paneway panes --runtime tmux"
   }
+  if (spec?.path[0] === "send" && words.length > 1 && CliError.isCliError(error) && isPaneless(error)) {
+    return "name the pane first, as in: paneway send --pane %3 --cmd 'npm test'"
+  }
   return `see paneway ${spec === undefined ? "" : `${spec.path.join(" ")} `}--help`
 }
+
+/** The library's words for what a command has flags for, or shows by itself. */
+const asCommand = (message: string): string =>
+  message
+    .replace(/look at lastSeen(?=[;,)])/, "look at what it showed last")
+    .replace("remove it, or pass sanitize)", "remove it)")
+    .replace("or pass allowNewlines)", "or pass --allow-newlines)")
 
 const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Service"]) {
   if (isRuntimeError(error)) {
@@ -89,7 +102,7 @@ const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Servi
     return {
       ...(typeof fields === "object" ? fields : {}),
       _tag: error._tag,
-      message,
+      message: asCommand(message),
       retryable,
       exitCode: Runtime.getErrorExitCode(error)
     } satisfies Report

@@ -69,7 +69,7 @@ const stage = Effect.gen(function*() {
   const isClear = Effect.gen(function*() {
     yield* own.status.pipe(
       Effect.repeat({ until: ({ clients }) => clients === 2, schedule: often }),
-      Effect.timeout("5 seconds")
+      Effect.timeout("20 seconds")
     )
     assert.deepStrictEqual(files(), before)
   })

@@ -33,7 +33,9 @@ describe("a wrong command line", () => {
         [3, /unknown runtime nope \(choose one of: /, "capture", "p1", "--runtime", "nope"],
         [2, /--runtime tmux contradicts pty:/, "capture", pane, "--runtime", "tmux"],
         [2, needsValue("pane"), "send", "--pane"],
-        [2, /--pane is missing/, "send", "--cmd", "x"],
+        [2, /--pane is missing \(name the pane first, as in: paneway send --pane /, "send", "--cmd", "x"],
+        [2, /--pane is missing \(name the pane first/, "send", pane, "--cmd", "x"],
+        [6, /control character .* \(remove it\)/, "send", "--pane", pane, "--msg", "a\u0007b"],
         [2, /nothing to send: give --cmd/, "send", "--pane", pane],
         [2, needsValue("cmd"), "send", "--pane", pane, "--cmd"],
         [2, /put them after it/, "send", "--pane", pane, "--key", "Enter", "--cmd", "x"],
@@ -42,7 +44,7 @@ describe("a wrong command line", () => {
         [2, /it is a directory/, "send", "--pane", pane, "--file", "/"],
         [2, /expected "plain-pane" \| "agent-aware"/, "send", "--pane", pane, "--cmd", "x", "--profile", "p"],
         [6, /unknown key "Foo" \(use a key that exists\)/, "send", "--pane", pane, "--key", "Foo"],
-        [6, /send one line, or pass allowNewlines/, "send", "--pane", pane, "--cmd", "a\nb"],
+        [6, /send one line, or pass --allow-newlines\)/, "send", "--pane", pane, "--cmd", "a\nb"],
         [6, /nothing to send/, "send", "--pane", pane, "--cmd", ""],
         [4, /use a current handle/, "send", "--pane", gone, "--cmd", "x"],
         [2, /the target is missing/, "type"],
@@ -51,7 +53,17 @@ describe("a wrong command line", () => {
         [2, /--regex: Invalid regular expression/, "wait", "output", pane, "--regex", "("],
         [2, /such as 500ms, 30s/, "wait", "output", pane, "--match", "x", "--timeout", "soon"],
         [2, /give the mark that/, "wait", "output", pane, "--match", "x", "--after", "m1"],
-        [8, /wait again, or look/, "wait", "output", pane, "--match", "x", "--timeout", "10ms"],
+        [
+          8,
+          /wait again, or look at what it showed last\)/,
+          "wait",
+          "output",
+          pane,
+          "--match",
+          "x",
+          "--timeout",
+          "10ms"
+        ],
         [2, /--state is missing/, "wait", "agent", pane],
         [2, /expected "starting" \|/, "wait", "agent", pane, "--state", "bored"],
         [2, /--quiet is missing/, "wait", "stable", pane],
@@ -103,4 +115,18 @@ describe("a wrong command line", () => {
           assert.match(ended.stderr, /^paneway: [^\n]+\n(?: {2}[^\n]*\n)*$/, line)
         }), { concurrency: 3, discard: true })
     }), 180_000)
+
+  it.live("fails also where only help, a version or completions have no place", () =>
+    Effect.gen(function*() {
+      const { script } = yield* user
+      const said = yield* script(`
+        for words in --help "send --help" --version "--completions bash"; do
+          paneway $words > /dev/full 2> told; echo $?; cat told
+        done
+      `)
+      for (const at of [0, 2, 4, 6]) {
+        assert.strictEqual(said[at], "1")
+        assert.match(said[at + 1] ?? "", /^paneway: standard output cannot be written: .*ENOSPC/)
+      }
+    }))
 })
