@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,12 +14,14 @@ import * as Option from "effect/Option"
 import { hostname, userInfo } from "node:os"
 import type { AskError, Primitives, Size } from "../src/Contract.ts"
 import * as Roots from "../src/internal/roots.ts"
+import { PaneClient } from "../src/PaneView.ts"
 import type { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import type { Examination } from "../src/RuntimeRegistry.ts"
 import * as TerminalRuntime from "../src/TerminalRuntime.ts"
 import { realPath } from "./internal/realPath.ts"
 import * as Locks from "./locks/files.ts"
 import { ask } from "./tmux/asking.ts"
+import * as Attaching from "./tmux/attaching.ts"
 import * as Capturing from "./tmux/capturing.ts"
 import * as Changing from "./tmux/changing.ts"
 import * as Clients from "./tmux/clients.ts"
@@ -160,6 +163,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     identityOf,
     env
   })
+  const attaching = Attaching.make(clients, { env, own })
   const watching = way === "control" ? yield* Watching.make(clients, heard) : {}
 
   const primitives: Primitives = {
@@ -187,6 +191,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
         asked.session === undefined ? session : Effect.succeed(asked.session),
         (name) => environment.set(name, asked)
       ),
+    attach: (asked) =>
+      Effect.flatMap(
+        asked.session === undefined ? session : Effect.succeed(asked.session),
+        attaching.attachSession
+      ),
     health: clients.health,
     declared: {
       exitStatus: "native",
@@ -195,12 +204,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ...(way === "forked" ? { bracketedPaste: "none" } : {})
     }
   }
-  return yield* Effect.provideService(TerminalRuntime.make(primitives), Roots.RealPath, realPath)
+  const made = yield* Effect.provideService(TerminalRuntime.make(primitives), Roots.RealPath, realPath)
+  return Context.make(TerminalRuntime.TerminalRuntime, made).pipe(
+    Context.add(PaneClient, Option.some({ attach: attaching.attach }))
+  )
 })
 
 /**
  * Provides `TerminalRuntime` over a tmux server. Fails with `RuntimeUnavailable` where `tmux` is missing, where the
- * server may not be used, and where it is older than 3.0. Panes are locked across the processes of this host.
+ * server may not be used, and where it is older than 3.0. Panes are locked across the processes of this host. For
+ * `paneway attach` it provides `PaneClient` besides.
  *
  * @category layers
  * @since 0.1.0
@@ -208,6 +221,6 @@ const make = Effect.fnUntraced(function*(options: Options) {
 export const layer = (
   options: Options = {}
 ): Layer.Layer<TerminalRuntime.TerminalRuntime, RuntimeUnavailable> =>
-  Layer.effect(TerminalRuntime.TerminalRuntime, make(options)).pipe(
+  Layer.effectContext(make(options)).pipe(
     Layer.provide(Locks.layer({ wait: options.lock }))
   )

@@ -2,8 +2,8 @@
  * A live pane in another terminal: its screen, what its program prints from then on, and the keys that are typed there.
  * It is what `paneway attach` needs beyond the contract.
  *
- * A runtime whose layer can do it puts a {@link Service} into its context next to `TerminalRuntime`; a program that finds
- * none cannot attach there.
+ * A runtime whose layer can do it puts a {@link Service} into its context next to `TerminalRuntime`. One whose own program
+ * shows its panes puts a {@link Client} there. A program that finds neither cannot attach there.
  *
  * @since 0.1.0
  */
@@ -85,5 +85,42 @@ export interface Service {
  * @since 0.1.0
  */
 export const PaneView = Context.Reference<Option.Option<Service>>("paneway/PaneView", {
+  defaultValue: () => Option.none()
+})
+
+/**
+ * A program in the place of the caller: it takes the caller's terminal, and ends as the caller is to end.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Program {
+  /** The first one is the path of a file that can be executed. */
+  readonly argv: readonly [string, ...Array<string>]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/**
+ * The runtime's own way to show a pane.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Client {
+  /**
+   * What the caller becomes, in its own terminal. `None`: the caller is in a pane of that runtime, and its person sees the
+   * pane already.
+   */
+  readonly attach: (
+    pane: PaneHandle,
+    options: Pick<Options, "readOnly">
+  ) => Effect.Effect<Option.Option<Program>, OperationRefused | TargetError>
+}
+
+/**
+ * @category references
+ * @since 0.1.0
+ */
+export const PaneClient = Context.Reference<Option.Option<Client>>("paneway/PaneClient", {
   defaultValue: () => Option.none()
 })

@@ -22,14 +22,20 @@ export const isProgram = (path: string): boolean => {
   }
 }
 
-/** `execvp` finds a name without a slash in the child's PATH; a name with one is relative to the child's directory. */
+/** Where a name can stand: `execvp` finds one without a slash in PATH; one with it is relative to the directory. */
+const candidates = (name: string, cwd: string, path: string): ReadonlyArray<string> =>
+  name.includes("/")
+    ? [resolve(cwd, name)]
+    : path.split(delimiter).map((folder) => resolve(cwd, folder === "" ? "." : folder, name))
+
+/** The file that a name means. */
+export const path = (name: string, cwd: string, path: string): string | undefined =>
+  name === "" ? undefined : candidates(name, cwd, path).find(isProgram)
+
+/** Whether a name means a file that can be executed. */
 export const find = (name: string, cwd: string, path: string): "found" | "missing" | "not-executable" => {
   if (name === "") return "missing"
-  if (name.includes("/")) {
-    const file = resolve(cwd, name)
-    return isProgram(file) ? "found" : exists(file) ? "not-executable" : "missing"
-  }
-  const files = path.split(delimiter).map((folder) => resolve(cwd, folder === "" ? "." : folder, name))
+  const files = candidates(name, cwd, path)
   if (files.some(isProgram)) return "found"
-  return files.some((file) => exists(file) && !isDirectory(file)) ? "not-executable" : "missing"
+  return files.some((file) => exists(file) && (name.includes("/") || !isDirectory(file))) ? "not-executable" : "missing"
 }

@@ -39,7 +39,7 @@ export const close = (transport: Transport) => (target: Handle): Effect.Effect<v
   ending(transport, target, [target._tag === "PaneHandle" ? "kill-pane" : "kill-window", "-t", target.id])
 
 /** The id of a session, found by its whole name. */
-const sessionNamed = Effect.fnUntraced(function*(transport: Transport, name: string) {
+export const sessionNamed = Effect.fnUntraced(function*(transport: Transport, name: string) {
   const { life, outputs: [listed = ""] } = yield* ask(transport, "listSessions", [
     ["list-sessions", "-F", "#{session_id} #{session_name}"]
   ], isEmpty)

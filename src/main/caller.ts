@@ -7,6 +7,7 @@ import { constants, fstatSync, openSync, readFileSync, readlinkSync, writeSync }
 import { isAbsolute } from "node:path"
 import { type Caller, OutputClosed, OutputFailed } from "../cli/Caller.ts"
 import type { Size } from "../Contract.ts"
+import type { Program } from "../PaneView.ts"
 
 /** False where reading the terminal would stop this process: it runs in the background of its shell. */
 const inForeground = (): boolean => {
@@ -234,6 +235,17 @@ const makeTerminal = (input: "keyboard" | "pipe" | "none") => {
   return { raw, suspend }
 }
 
+/** Not in worker threads, and not on Windows. */
+const become = ({ argv, env }: Program): Effect.Effect<string> =>
+  Effect.sync(() => {
+    if (process.execve === undefined) return "no program can take the place of this process here"
+    try {
+      return process.execve(argv[0], argv, { ...env })
+    } catch (cause) {
+      return cause instanceof Error ? cause.message : String(cause)
+    }
+  })
+
 /** `exit` is told the code of a successful end. */
 export const make = (words: ReadonlyArray<string>, exit: (code: number) => void): Caller["Service"] => {
   process.stdout.on("error", () => {}) // the write itself reports it
@@ -257,6 +269,7 @@ export const make = (words: ReadonlyArray<string>, exit: (code: number) => void)
     tell,
     leaving,
     ...makeTerminal(input),
+    become,
     exitWith: (code) => Effect.sync(() => exit(code))
   }
 }

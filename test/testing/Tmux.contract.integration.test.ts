@@ -15,12 +15,12 @@ RuntimeContract.suite("tmux by a control client", {
   layer: layer({}),
   patience,
   concurrent: true,
-  lacks: ["rawOutput", "agentState", "agentPrompt", "attach"]
+  lacks: ["rawOutput", "agentState", "agentPrompt"]
 })
 
 RuntimeContract.suite("tmux by a process for each call", {
   layer: layer({ way: "forked" }),
   patience,
   concurrent: true,
-  lacks: ["rawOutput", "agentState", "agentPrompt", "attach", "bracketedPaste"]
+  lacks: ["rawOutput", "agentState", "agentPrompt", "bracketedPaste"]
 })
