@@ -17,8 +17,8 @@ export default defineConfig({
     },
     // most tests wait more than they work
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    maxConcurrency: 8,
-    testTimeout: 20_000,
+    maxConcurrency: 6,
+    testTimeout: 60_000,
     hookTimeout: 60_000
   }
 })

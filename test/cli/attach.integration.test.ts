@@ -58,7 +58,7 @@ const desk = Effect.gen(function*() {
   const ended = Effect.fnUntraced(function*(terminal: PaneHandle) {
     const { groups: [code], screen } = yield* terminals.waitOutput(terminal, {
       pattern: /code <(\d+)>/,
-      timeout: "15 seconds"
+      timeout: "30 seconds"
     })
     const [before, after] = ["before", "after"].map((name) => readFileSync(join(home, name), "utf8"))
     assert.strictEqual(after, before)
@@ -88,7 +88,7 @@ const modes =
   "printf '\\033[?1049h\\033[?1h\\033=\\033[?2004h\\033[?1003h\\033[?1006h\\033[?1004h\\033[>1u\\033[>4;1m" +
   "\\033[2;5r\\033[5 q\\033[4h\\033[?25l\\033[31mfull'; exec cat"
 
-describe("an attached terminal", () => {
+describe.concurrent("an attached terminal", () => {
   live(
     "shows vim as it is, brings it keys, and follows its own size",
     Effect.gen(function*() {
@@ -189,7 +189,7 @@ describe("an attached terminal", () => {
       const large = yield* attach(pane)
       yield* alike(pane, large, "100")
       assert.strictEqual((yield* inner(pane)).split("\n").length, 23)
-      yield* terminals.waitOutput(small, { pattern: /^92$/, timeout: "5 seconds" })
+      yield* terminals.waitOutput(small, { pattern: /^92$/, timeout: "30 seconds" })
       yield* type(small, "x")
       yield* alike(pane, small, "x")
       assert.strictEqual((yield* inner(pane)).split("\n").length, 10)
@@ -219,7 +219,7 @@ describe("an attached terminal", () => {
       const { attach, ended, home, inner, outer, spawn, terminals, type } = yield* desk
       const pane = yield* spawn("sh", "-c", "stty raw -echo; echo ready; exec cat >typed")
       const terminal = yield* attach(pane, "--read-only", { columns: 50, rows: 12 })
-      yield* terminals.waitOutput(terminal, { pattern: "ready", timeout: "5 seconds" })
+      yield* terminals.waitOutput(terminal, { pattern: "ready", timeout: "30 seconds" })
       const written = yield* Effect.forkScoped(
         Stream.runCollect(Stream.takeUntil(
           terminals.output(terminal),
@@ -237,7 +237,7 @@ describe("an attached terminal", () => {
   )
 })
 
-describe("the terminal is as it was", () => {
+describe.concurrent("the terminal is as it was", () => {
   live(
     "after the host was killed",
     Effect.gen(function*() {
@@ -287,7 +287,7 @@ describe("the terminal is as it was", () => {
   }
 })
 
-describe("a process that attached", () => {
+describe.concurrent("a process that attached", () => {
   live(
     "and crashes leaves the terminal as it was",
     Effect.gen(function*() {
@@ -315,7 +315,7 @@ describe("a process that attached", () => {
       yield* alike(pane, terminal, "here")
       for (const pid of attached(pane)) process.kill(pid, "SIGSTOP")
       writeFileSync((yield* terminals.describe(terminal)).tty ?? "", "of another program")
-      yield* terminals.waitOutput(terminal, { pattern: "another", timeout: "5 seconds" })
+      yield* terminals.waitOutput(terminal, { pattern: "another", timeout: "30 seconds" })
       for (const pid of attached(pane)) process.kill(pid, "SIGCONT")
       yield* alike(pane, terminal, "here")
 
@@ -375,7 +375,7 @@ describe("a process that attached", () => {
   )
 })
 
-describe("a terminal that takes nothing", () => {
+describe.concurrent("a terminal that takes nothing", () => {
   live(
     "holds up neither the program nor others, keeps little, and shows the screen as it is once it is read",
     Effect.gen(function*() {
@@ -439,7 +439,7 @@ describe("a terminal that takes nothing", () => {
   )
 })
 
-describe("attaching is refused", () => {
+describe.concurrent("attaching is refused", () => {
   live(
     "outside a terminal, with words that make no sense, and of what is not there: nothing is written to it",
     Effect.gen(function*() {

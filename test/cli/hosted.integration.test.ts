@@ -19,7 +19,7 @@ const argvs = () =>
     }
   }).join("\n")
 
-describe("what is passed to a pane of the host", () => {
+describe.concurrent("what is passed to a pane of the host", () => {
   it.live("case 161: from the caller's environment is no argument of any process", () =>
     Effect.gen(function*() {
       const { env } = yield* user
@@ -91,7 +91,7 @@ describe("what is passed to a pane of the host", () => {
     }), 90_000)
 })
 
-describe("a session that the caller names", () => {
+describe.concurrent("a session that the caller names", () => {
   it.live(
     "is that of a pane without a place, of windows by name, and not the host's own",
     () =>
@@ -128,7 +128,7 @@ describe("a session that the caller names", () => {
   )
 })
 
-describe("the shell of a pane", () => {
+describe.concurrent("the shell of a pane", () => {
   it.live("is that of the config file, whatever SHELL says", () =>
     Effect.gen(function*() {
       const { home, run } = yield* user
@@ -142,7 +142,7 @@ describe("the shell of a pane", () => {
     }), 60_000)
 })
 
-describe("a command to the host", () => {
+describe.concurrent("a command to the host", () => {
   it.live(
     "case 148: that closes what is gone succeeds, and fails where nobody can be asked",
     () =>
@@ -211,7 +211,7 @@ describe("a command to the host", () => {
   )
 })
 
-describe("run in a pane that is there", () => {
+describe.concurrent("run in a pane that is there", () => {
   it.live(
     "gives each word to the command in its shell, prints what it printed and exits with its code",
     () =>

@@ -5,7 +5,7 @@ import { realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { user } from "../fixtures/user.ts"
 
-describe("a script of a new user", () => {
+describe.concurrent("a script of a new user", () => {
   it.live("prepares a pane, sends, waits for the answer, captures and closes", () =>
     Effect.gen(function*() {
       const { home, script } = yield* user
@@ -42,7 +42,7 @@ describe("a script of a new user", () => {
     }), 60_000)
 })
 
-describe("many processes", () => {
+describe.concurrent("many processes", () => {
   it.live("case 31: send a hundred lines to one pane, each whole and once", () =>
     Effect.gen(function*() {
       const { run } = yield* user
@@ -64,7 +64,7 @@ describe("many processes", () => {
     }), 120_000)
 })
 
-describe("long text", () => {
+describe.concurrent("long text", () => {
   it.live(
     "case 11: reaches the program byte for byte, from a file and from standard input",
     () =>
@@ -88,7 +88,7 @@ describe("long text", () => {
   )
 })
 
-describe("a pane of the host", () => {
+describe.concurrent("a pane of the host", () => {
   it.live(
     "case 158, case 160: has the environment of the process that opened it, not that of the one which started the host",
     () =>
@@ -162,7 +162,7 @@ describe("a pane of the host", () => {
     }), 60_000)
 })
 
-describe("a wait of several weeks", () => {
+describe.concurrent("a wait of several weeks", () => {
   it.live("ends when the line is there, and warns of nothing", () =>
     Effect.gen(function*() {
       const { script } = yield* user

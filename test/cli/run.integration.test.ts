@@ -23,7 +23,7 @@ const seen = ({ code, stderr, stdout }: Ended) => [stdout.toString(), code, stde
 /** The command line as words for a shell in a pane. */
 const command = (...args: ReadonlyArray<string>) => [process.execPath, bin, ...args]
 
-describe("the command's output is standard output", () => {
+describe.concurrent("the command's output is standard output", () => {
   it.live("with the command's exit code and nothing else", () =>
     Effect.gen(function*() {
       const ended = yield* run("echo \"hello from a real terminal\"; exit 3")
@@ -77,7 +77,7 @@ describe("the command's output is standard output", () => {
 
 const sha = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
-describe("standard input is the command's input", () => {
+describe.concurrent("standard input is the command's input", () => {
   it.live("data, then the end of file", () =>
     Effect.gen(function*() {
       const cat = yield* paneway(["run", "--", "cat"], { input: "x" })
@@ -105,7 +105,7 @@ describe("standard input is the command's input", () => {
     }))
 })
 
-describe("programs that treat their terminal in their own way", () => {
+describe.concurrent("programs that treat their terminal in their own way", () => {
   it.live("may close it and open it again", () =>
     Effect.gen(function*() {
       const ended = yield* run("exec </dev/null >/dev/null 2>&1; sleep 0.3; echo back >/dev/tty; exit 3")
@@ -148,7 +148,7 @@ describe("programs that treat their terminal in their own way", () => {
     }))
 })
 
-describe("exit codes", () => {
+describe.concurrent("exit codes", () => {
   it.live("tell how the command ended, and why it could not begin", () =>
     Effect.gen(function*() {
       const path = yield* folder
@@ -208,7 +208,7 @@ describe("exit codes", () => {
     }))
 })
 
-describe("flags of run", () => {
+describe.concurrent("flags of run", () => {
   it.live("set directory, environment and size", () =>
     Effect.gen(function*() {
       const path = yield* folder
@@ -272,7 +272,7 @@ describe("flags of run", () => {
     }))
 })
 
-describe("an interruption leaves no process behind", () => {
+describe.concurrent("an interruption leaves no process behind", () => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1"] as const) {
     it.live(signal, () =>
       Effect.gen(function*() {
@@ -327,7 +327,7 @@ describe("an interruption leaves no process behind", () => {
     }))
 })
 
-describe("in a terminal", () => {
+describe.concurrent("in a terminal", () => {
   const layer = Pty.layer()
   const ended = (pane: PaneHandle) =>
     TerminalRuntime.use((rt) => rt.waitLifecycle({ condition: "pane-exited", target: pane, timeout: "10 seconds" }))
@@ -467,7 +467,7 @@ describe("in a terminal", () => {
     }).pipe(Effect.provide(layer)))
 })
 
-describe("about itself", () => {
+describe.concurrent("about itself", () => {
   it.live("alone, it shows its help", () =>
     Effect.gen(function*() {
       const alone = yield* paneway([])

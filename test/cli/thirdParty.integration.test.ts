@@ -19,7 +19,7 @@ const world = Effect.fnUntraced(function*(files: Readonly<Record<string, string>
   return { root, at: (path: string) => join(root, path), run }
 })
 
-describe("the runtime of a third party", () => {
+describe.concurrent("the runtime of a third party", () => {
   it.live("that the user's config file names can be used, detected and examined", () =>
     Effect.gen(function*() {
       const { at, run } = yield* world({
@@ -136,7 +136,7 @@ describe("the runtime of a third party", () => {
     }))
 })
 
-describe("prefer in a config file", () => {
+describe.concurrent("prefer in a config file", () => {
   it.live("uses the first that can be, and tells what it passed over and why", () =>
     Effect.gen(function*() {
       const { run } = yield* world({

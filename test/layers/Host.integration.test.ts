@@ -65,7 +65,7 @@ const inPanes = <A, E, E2>(
 
 const socketIn = (directory: string) => join(directory, "host.sock")
 
-describe("a host", () => {
+describe.concurrent("a host", () => {
   it.live("is started once, found by the next, and private to its user", () =>
     Effect.gen(function*() {
       const { directory, ensure, status, stop } = yield* user()
@@ -385,7 +385,7 @@ const ofAnotherVersion = Effect.fnUntraced(function*(directory: string, protocol
   return time
 })
 
-describe("a host of another version", () => {
+describe.concurrent("a host of another version", () => {
   it.live.each([{ which: "an older", protocol: 0 }, { which: "a later", protocol: 99 }])(
     "is refused with advice, never replaced, and stopped only by force: $which one",
     ({ protocol }) =>

@@ -40,7 +40,7 @@ const user = Effect.fnUntraced(function*(variables: Readonly<Record<string, stri
   return { ...hosts, env, home, use, record: join(home, "paneway", "host.json") }
 })
 
-describe("a host", () => {
+describe.concurrent("a host", () => {
   it.live("case 86: starts right after another one was stopped, twenty times", () =>
     Effect.gen(function*() {
       const { ensure, stop, use } = yield* user()
@@ -89,7 +89,7 @@ describe("a host", () => {
     }).pipe(Effect.scoped), 30_000)
 })
 
-describe("a handle of a host that was killed", () => {
+describe.concurrent("a handle of a host that was killed", () => {
   it.live(
     "case 65, case 149: means nothing to the next one, which has a pane of the same id",
     () =>
@@ -128,7 +128,7 @@ describe("a handle of a host that was killed", () => {
   )
 })
 
-describe("the record of a host", () => {
+describe.concurrent("the record of a host", () => {
   const damages = [
     ["is empty", ""],
     ["is cut", "{\"pid\":1,\"sta"],
@@ -172,7 +172,7 @@ describe("the record of a host", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a runtime directory that is not there", () => {
+describe.concurrent("a runtime directory that is not there", () => {
   it.live("case 70: is named in the failure, and no other one is used instead", () =>
     Effect.gen(function*() {
       const missing = join(yield* folder, "missing")

@@ -36,7 +36,7 @@ const stopped = (pid: number) =>
     return until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") T "))
   })
 
-describe("a host whose place is disturbed", () => {
+describe.concurrent("a host whose place is disturbed", () => {
   it.live("makes its socket again, each time that it is removed", () =>
     Effect.gen(function*() {
       const { recovered, socket } = yield* withPane

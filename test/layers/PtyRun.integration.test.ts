@@ -17,11 +17,11 @@ const open = (shell: Shell, size = { columns: 100, rows: 30 }) =>
     const runtime = yield* TerminalRuntime
     const { handle: pane } = yield* runtime.spawn({ program: { argv: shell.argv }, env: shell.env, size })
     const run = (command: string, options: { readonly ansi?: boolean; readonly maxOutput?: number } = {}) =>
-      runtime.run(pane, { command, timeout: "20 seconds", ...options })
+      runtime.run(pane, { command, timeout: "1 minute", ...options })
     return { runtime, pane, run }
   })
 
-describe("run in a pane that is no shell at its prompt", () => {
+describe.concurrent("run in a pane that is no shell at its prompt", () => {
   const programs: ReadonlyArray<readonly [name: string, ...argv: [string, ...Array<string>]]> = [
     ["python", "/usr/bin/python3", "-q", "-i"],
     ["node", process.execPath, "-i"],
@@ -52,7 +52,7 @@ describe("run in a pane that is no shell at its prompt", () => {
   )
 })
 
-describe.each(shells)("$name", (shell) => {
+describe.concurrent.each(shells)("$name", (shell) => {
   const { language, name } = shell
 
   it.live("gives the exit code and exactly the output of each kind of command", () =>
@@ -99,7 +99,7 @@ describe.each(shells)("$name", (shell) => {
         else assert.deepStrictEqual([command, result.exitCode], [command, exitCode])
         assert.isFalse(result.truncated)
       }
-    }).pipe(Effect.provide(layer)), 60_000)
+    }).pipe(Effect.provide(layer)), 120_000)
 
   it.live("strips colour codes and all other sequences, or keeps the colours that were asked for", () =>
     Effect.gen(function*() {
@@ -129,7 +129,7 @@ describe.each(shells)("$name", (shell) => {
       assert.isAtLeast(some.output.length, 80_000)
       assert.isAtMost(some.output.length, 200_000)
       assert.isTrue(some.output === line.repeat(some.output.length / line.length))
-    }).pipe(Effect.provide(layer)), 60_000)
+    }).pipe(Effect.provide(layer)), 120_000)
 
   it.live("runs a command that reads the terminal, with what is typed to it", () =>
     Effect.gen(function*() {

@@ -154,7 +154,7 @@ const runs = ({ argv, file, lines }: Configured, size: { readonly columns: numbe
 const layer = Pty.layer()
 const shown = layer.pipe(Layer.provide(Recorder.layer(Recorder.make({ without: ["output"] }))))
 
-describe.each(configured)("$what", (configuration) => {
+describe.concurrent.each(configured)("$what", (configuration) => {
   const it = tests.live.skipIf((configuration.needs ?? []).some((file) => !existsSync(file)))
   it(
     "gives codes and outputs as ever",

@@ -32,7 +32,7 @@ const found = Effect.fnUntraced(function*(script: string, pattern: string | RegE
 
 const key = { line: "KEY", rowsLost: false }
 
-describe("output that scrolls out of what is kept between two looks", () => {
+describe.concurrent("output that scrolls out of what is kept between two looks", () => {
   for (
     const [what, script] of [
       ["before a burst", "echo KEY; seq 1 1500; read -r x"],
@@ -103,7 +103,7 @@ const shell: Effect.Effect<PaneHandle, never, TerminalRuntime> = Effect.orDie(Ef
   return pane
 }))
 
-describe("a wait after a mark", () => {
+describe.concurrent("a wait after a mark", () => {
   for (const [what, move] of moves) {
     it.live(`sees what is printed when ${what}`, () =>
       Effect.gen(function*() {

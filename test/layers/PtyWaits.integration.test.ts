@@ -26,7 +26,7 @@ const shells = {
 const run = (pane: PaneHandle, command: string, timeout: "10 seconds" | "300 millis" = "10 seconds") =>
   TerminalRuntime.use((rt) => rt.run(pane, { command, timeout }))
 
-describe("a wait in the embedded pty", () => {
+describe.concurrent("a wait in the embedded pty", () => {
   it.live("finds what was printed right before the end, 30 of 30", () =>
     Effect.gen(function*() {
       const rt = yield* TerminalRuntime
@@ -144,7 +144,7 @@ describe("a wait in the embedded pty", () => {
 })
 
 for (const [name, argv] of Object.entries(shells)) {
-  describe(`run in ${name} in the embedded pty`, () => {
+  describe.concurrent(`run in ${name} in the embedded pty`, () => {
     for (const columns of [20, 80]) {
       it.live(`gives exactly the command's own output and exit code at ${columns} columns`, () =>
         Effect.gen(function*() {
@@ -232,7 +232,7 @@ it.live("case 106: run types nothing into what is no shell", () =>
     assert.strictEqual((yield* rt.capture(pane)).text, "")
   }).pipe(Effect.provide(layer)))
 
-describe("the end of a command in the embedded pty", () => {
+describe.concurrent("the end of a command in the embedded pty", () => {
   it.live("is seen wherever the command left the cursor, with no row of an earlier one", () =>
     Effect.gen(function*() {
       for (const move of ["\\033[H", "\\033[20A", "\\033[2J", "\\033c"]) {

@@ -70,7 +70,7 @@ const shell = Effect.gen(function*() {
 for (const way of ["control", "forked"] as const) {
   const layer = alone({ way })
 
-  describe(`a program in tmux gets what it is sent (${way})`, () => {
+  describe.concurrent(`a program in tmux gets what it is sent (${way})`, () => {
     it.live("case 1: a text that ends in a semicolon, and backslashes before it", () =>
       Effect.gen(function*() {
         for (const message of ["run tests;", "a\\;", "a;;", "\\;;\\", ";\\"]) {
@@ -130,7 +130,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.provide(layer)))
   })
 
-  describe(`a prompt in tmux (${way})`, () => {
+  describe.concurrent(`a prompt in tmux (${way})`, () => {
     for (const [told, asks] of [["that asks for pastes", true], ["that asks for nothing", false]] as const) {
       it.live(`case 25: gets its Enter a moment after its text, for an agent ${told}`, () =>
         Effect.gen(function*() {
@@ -143,7 +143,7 @@ for (const way of ["control", "forked"] as const) {
     }
   })
 
-  describe(`several lines in tmux (${way})`, () => {
+  describe.concurrent(`several lines in tmux (${way})`, () => {
     const lines = "l1\nl2\nl3"
 
     it.live("case 14: are refused where each of them would be submitted", () =>
@@ -165,7 +165,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.provide(layer)))
   })
 
-  describe(`a pane in a mode of tmux (${way})`, () => {
+  describe.concurrent(`a pane in a mode of tmux (${way})`, () => {
     it.live("case 22: leaves it, and its program gets the text alone", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
@@ -190,7 +190,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.scoped))
   })
 
-  describe(`a held pane of tmux (${way})`, () => {
+  describe.concurrent(`a held pane of tmux (${way})`, () => {
     it.live("case 23: takes nothing, and whoever sends to it is told so", () =>
       Effect.gen(function*() {
         const runtime = yield* TerminalRuntime
@@ -209,7 +209,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.provide(layer)))
   })
 
-  describe(`names in tmux (${way})`, () => {
+  describe.concurrent(`names in tmux (${way})`, () => {
     it.live("case 58: with a dot are refused for sessions, and are those of no window either", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
@@ -299,7 +299,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.scoped))
   })
 
-  describe(`what a pane of tmux shows (${way})`, () => {
+  describe.concurrent(`what a pane of tmux shows (${way})`, () => {
     it.live("case 94: matches across the edge, wherever it wraps", () =>
       Effect.gen(function*() {
         const runtime = yield* TerminalRuntime
@@ -388,7 +388,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.provide(layer)), 60_000)
   })
 
-  describe(`a command in a shell of tmux (${way})`, () => {
+  describe.concurrent(`a command in a shell of tmux (${way})`, () => {
     it.live("case 100: misses none that ends at once, 20 of 20", () =>
       Effect.gen(function*() {
         const runtime = yield* TerminalRuntime
@@ -441,7 +441,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.scoped, Effect.provide(layer)))
   })
 
-  describe(`the environment of a pane of tmux (${way})`, () => {
+  describe.concurrent(`the environment of a pane of tmux (${way})`, () => {
     it.live("case 160: is what it was given, on a server that runs already, and of no other pane", () =>
       Effect.gen(function*() {
         const runtime = yield* TerminalRuntime
@@ -489,7 +489,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.scoped))
   })
 
-  describe(`a server of tmux (${way})`, () => {
+  describe.concurrent(`a server of tmux (${way})`, () => {
     it.live("case 103: that hangs lengthens no wait by more than a quarter of a second", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
@@ -530,7 +530,7 @@ for (const way of ["control", "forked"] as const) {
   })
 }
 
-describe("a tmux that lets no control client stay", () => {
+describe.concurrent("a tmux that lets no control client stay", () => {
   it.live("case 121: is used by a process for each call, says so, and its server lives on", () =>
     Effect.gen(function*() {
       const server = yield* runningServer

@@ -18,7 +18,7 @@ const runtimeOn = Effect.fnUntraced(function*({ env, path }: TestServer, more: T
 const lifeOf = ({ tmux }: TestServer) => tmux("display-message", "-p", "#{pid}-#{start_time}")
 const cat = { program: { argv: ["cat"] } } as const
 
-describe("a control client", () => {
+describe.concurrent("a control client", () => {
   it.live(
     "that a person sends away by attaching alone comes again, and the wait goes on",
     () =>
@@ -51,7 +51,7 @@ describe("a control client", () => {
 })
 
 for (const way of ["control", "forked"] as const) {
-  describe(`a tmux server that is stopped (${way})`, () => {
+  describe.concurrent(`a tmux server that is stopped (${way})`, () => {
     it.live("leaves a send in doubt that is typed at most once when it goes on", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
@@ -75,7 +75,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.scoped), 30_000)
   })
 
-  describe(`panes that share keys, or take none (${way})`, () => {
+  describe.concurrent(`panes that share keys, or take none (${way})`, () => {
     it.live("get no text that is meant for another one, and a send to them is refused before it is typed", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
@@ -100,7 +100,7 @@ for (const way of ["control", "forked"] as const) {
       }).pipe(Effect.scoped))
   })
 
-  describe(`a window of tmux that is full (${way})`, () => {
+  describe.concurrent(`a window of tmux that is full (${way})`, () => {
     it.live("gets room for 24 panes, beside those that are there", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
@@ -118,7 +118,7 @@ for (const way of ["control", "forked"] as const) {
   })
 }
 
-describe("many panes", () => {
+describe.concurrent("many panes", () => {
   it.live(
     "that print without end, ten of them, leave another one that is typed into and waited for in step",
     () =>

@@ -23,7 +23,7 @@ const ended = Effect.fnUntraced(function*(script: string) {
 })
 
 for (const way of ["control", "forked"] as const) {
-  describe(`a program in tmux that ends (${way})`, () => {
+  describe.concurrent(`a program in tmux that ends (${way})`, () => {
     const layer = alone({ way })
 
     it.live("has all rows on its screen that it printed, however fast it ended", () =>
@@ -71,7 +71,7 @@ for (const way of ["control", "forked"] as const) {
   })
 }
 
-describe("a held pane in tmux that is listened to", () => {
+describe.concurrent("a held pane in tmux that is listened to", () => {
   it.live("is known to have ended as soon as it ended", () =>
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime

@@ -31,7 +31,7 @@ const broken: Readonly<Record<string, readonly [does: string, reasons: ReadonlyA
 const deadline = Duration.seconds(1)
 
 for (const way of ["control", "forked"] as const) {
-  describe(`a program tmux that is none (${way})`, () => {
+  describe.concurrent(`a program tmux that is none (${way})`, () => {
     for (const [name, [does, reasons]] of Object.entries(broken)) {
       it.live(`and ${name} is unavailable in time`, () =>
         Effect.gen(function*() {
@@ -69,7 +69,7 @@ const falling: typeof clients = {
 
 const lifeOf = ({ tmux }: TestServer) => tmux("display-message", "-p", "#{pid}-#{start_time} #{version}").trim()
 
-describe("a control client that does not serve", () => {
+describe.concurrent("a control client that does not serve", () => {
   for (const [name, does] of Object.entries(clients)) {
     it.live(`because it ${name} is left, and calls go on by processes of their own`, () =>
       Effect.gen(function*() {

@@ -34,7 +34,7 @@ const stranger = ({ args, env }: TestServer, flags: string) =>
   )
 
 for (const way of ["control", "forked"] as const) {
-  describe(`what would end a tmux server (${way})`, () => {
+  describe.concurrent(`what would end a tmux server (${way})`, () => {
     it.live("K1: several lines for a pane whose program ended are refused", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
@@ -65,7 +65,7 @@ for (const way of ["control", "forked"] as const) {
   })
 }
 
-describe("what would end a tmux server that is listened to", () => {
+describe.concurrent("what would end a tmux server that is listened to", () => {
   it.live("K3: a client that leaves while a pane floods it holds the output back in a safe way, 12 times", () =>
     Effect.gen(function*() {
       const server = yield* runningServer
