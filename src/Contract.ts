@@ -328,7 +328,10 @@ export interface Service {
   readonly listWindows: (o?: InSession) => Effect.Effect<ReadonlyArray<Window>, AskError | InvalidRequest>
   /** A handle that is absent is `already-closed`; a name that is absent fails. */
   readonly closeWindow: (w: WindowRef, o?: InSession) => Effect.Effect<Close, CloseError | InvalidRequest>
-  /** A live shell (or agent) in that window, which outlives its commands. */
+  /**
+   * A live shell (or agent) in that window, which outlives its commands. One that was typed into is given again when it
+   * has been at its prompt for 300 ms since then; before that another one, or it is waited for.
+   */
   readonly preparePane: (o: { readonly window: WindowRef } & InSession) => Effect.Effect<Pane, OpenError>
   readonly listPanes: (
     o?: { readonly window?: WindowRef | undefined } & InSession

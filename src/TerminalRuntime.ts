@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AgentSense, isProvided } from "./AgentState.ts"
@@ -80,7 +81,7 @@ export const make: Make = Effect.fnUntraced(function*(adapter: Primitives) {
   const operations = makeOperations(primitives.runtime)
   const capabilities = makeCapabilities(primitives, isProvided(yield* AgentSense))
   const targets = makeTargets(primitives, operations)
-  const knownWindows = makeKnownWindows(primitives, targets)
+  const knownWindows = makeKnownWindows(primitives, targets, yield* Clock.Clock)
   const looking = makeLooking({ primitives, capabilities, operations, targets })
   const watching = yield* makeWatching({ primitives, inventory: knownWindows.inventory, looking })
   const agents = yield* makeAgents({ primitives, operations, targets, looking, watching })

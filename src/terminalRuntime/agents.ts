@@ -10,12 +10,12 @@ import * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { AgentObservation, AgentSense, isProvided } from "../AgentState.ts"
+import { AgentObservation, AgentReports, AgentSense, isProvided } from "../AgentState.ts"
 import type { AskError, Inventory, Primitives, Service, TargetError, WaitError } from "../Contract.ts"
 import { InvalidRequest, type Unsupported } from "../RuntimeError.ts"
 import type { Mark } from "../Screen.ts"
 import type { PaneHandle } from "../Target.ts"
-import { makeAlarm } from "../waiting/alarm.ts"
+import { type Alarm, makeAlarm } from "../waiting/alarm.ts"
 import { latest } from "../waiting/latest.ts"
 import { duration } from "../waiting/schedules.ts"
 import { wait } from "../waiting/wait.ts"
@@ -65,6 +65,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
   // tells this runtime's sequences from those of another process
   const log = makeAgentLog(`${yield* Random.nextInt}`)
   const madeWith = yield* AgentSense
+  const reports = yield* AgentReports
   const isNative = primitives.agent !== undefined
 
   /** What tells the agents' states: the adapter, else the sense of the caller, else that of the runtime, else nothing. */
@@ -78,6 +79,10 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
     given,
     (known) => known === undefined ? Effect.fail(unsupported(primitives, "agentState")) : Effect.succeed(known.sense)
   )
+
+  /** Looks of a wait beside those at changes: when the sense asked for one, and when a hook of the agent reported. */
+  const beside = (pane: PaneHandle, { ringing }: Alarm) => (refresh: () => void): Effect.Effect<never> =>
+    reports === undefined ? ringing(refresh) : Effect.raceFirst(ringing(refresh), reports.follow(pane, refresh))
 
   const observation = (
     pane: PaneHandle,
@@ -147,7 +152,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
         return found === undefined ? undefined : Exit.succeed(new AgentObservation({ ...last, ...found }))
       },
       deadline: { timeout: time, failure: () => ends.timedOut(time) },
-      beside: after === undefined && isNative ? undefined : alarm.ringing
+      beside: after === undefined && isNative ? undefined : isNative ? alarm.ringing : beside(pane, alarm)
     })
   })
 
@@ -202,7 +207,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
         told(exitedAt(pane, looked.success.screen.mark))
         return Exit.void
       },
-      beside: isNative ? undefined : alarm.ringing
+      beside: isNative ? undefined : beside(pane, alarm)
     })
   }
 

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { AskError, Facts, InSession, Inventory, Primitives, TargetError } from "../Contract.ts"
 import { TargetNotFound } from "../RuntimeError.ts"
@@ -35,18 +36,21 @@ export interface KnownWindows {
   readonly remember: (target: Handle, facts: Facts) => Effect.Effect<void, TargetError>
   /** Lines that wait for their end. */
   readonly halfTyped: HalfTyped
-  /** Something is typed into the pane now. */
+  /** Something is typed into the pane now, or was just now. */
   readonly used: (pane: PaneHandle) => void
   /**
    * A pane that was made to be given out and whose shell waits at its prompt, with nothing typed there. Where the
    * adapter cannot tell that, only a pane that this runtime prepared and never typed into.
    */
   readonly isIdle: (pane: Pane) => boolean
-  /** Whether it was made as such a pane, and its shell was not seen at its prompt yet. */
+  /** Whether it was made as such a pane, and a moment tells whether its shell comes to its prompt, or leaves it. */
   readonly isStarting: (pane: Pane) => boolean
   /** Its shell was seen at its prompt. */
   readonly started: (pane: PaneHandle) => void
 }
+
+/** Milliseconds in which a shell reads a line that was typed, and starts its command. */
+const takes = 300
 
 /** Targets that are remembered at the same time; the oldest are forgotten. */
 const most = 4096
@@ -56,8 +60,10 @@ const most = 4096
  *
  * @internal
  */
-export const makeKnownWindows = (primitives: Primitives, targets: Targets): KnownWindows => {
+export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock: Clock.Clock): KnownWindows => {
   const remembered = new Map<string, Facts>()
+  /** When something was typed last, in milliseconds. */
+  const usedAt = new Map<string, number>()
   /** Prepared here, and not typed into since. */
   const untouched = new Set<string>()
   const starting = new Set<string>()
@@ -140,6 +146,13 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets): Know
       return primitives.remember?.(target, facts) ?? Effect.void
     })
 
+  const isFree = ({ atShell, exit, handle, prepared }: Pane): boolean =>
+    prepared === true && exit === undefined && !halfTyped.has(handle) && (atShell ?? untouched.has(`${handle}`))
+  const isTaking = ({ handle }: Pane): boolean => {
+    const at = usedAt.get(`${handle}`)
+    return at !== undefined && clock.currentTimeMillisUnsafe() - at < takes
+  }
+
   return {
     session,
     inventory,
@@ -148,12 +161,16 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets): Know
     remember,
     halfTyped,
     used: (pane) => {
+      usedAt.delete(`${pane}`)
+      usedAt.set(`${pane}`, clock.currentTimeMillisUnsafe())
+      forgetOldest(usedAt)
       if (untouched.size > 0) untouched.delete(`${pane}`)
       if (starting.size > 0) starting.delete(`${pane}`)
     },
-    isIdle: ({ atShell, exit, handle, prepared }) =>
-      prepared === true && exit === undefined && !halfTyped.has(handle) && (atShell ?? untouched.has(`${handle}`)),
-    isStarting: ({ atShell, exit, handle }) => atShell === false && exit === undefined && starting.has(`${handle}`),
+    isIdle: (pane) => isFree(pane) && !isTaking(pane),
+    isStarting: (pane) =>
+      (pane.atShell === false && pane.exit === undefined && starting.has(`${pane.handle}`)) ||
+      (isFree(pane) && isTaking(pane)),
     started: (pane) => {
       starting.delete(`${pane}`)
     }

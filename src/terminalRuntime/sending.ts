@@ -194,6 +194,7 @@ export const makeSending = (
       },
       onSuccess: (result) => {
         if (result._tag === "OtherProfile") return Effect.succeedNone
+        knownWindows.used(pane)
         halfTyped.typed(pane, steps)
         return Effect.succeedSome({ report: written(done, result), before: result.before })
       }
@@ -210,6 +211,7 @@ export const makeSending = (
       if (Option.isNone(typed)) return typed
       const { before, report } = typed.value
       const submitted = yield* prompt.value.submit(report, before, within)
+      knownWindows.used(pane)
       if (submitted.attempts > 0) halfTyped.typed(pane, plan.steps)
       return Option.some({ report: submitted, before })
     },

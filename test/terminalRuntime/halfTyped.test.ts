@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { TestClock } from "effect/testing"
 import * as Keys from "../../src/Keys.ts"
 import type { Step } from "../../src/Send.ts"
 import { Pane, type PaneHandle, windowName } from "../../src/Target.ts"
@@ -182,6 +183,7 @@ describe("preparePane", () => {
       yield* runtime.sendText(first.handle, "half")
       const other = yield* runtime.preparePane({ window: window.handle })
       yield* runtime.sendKeys(first.handle, ["C-u"])
+      yield* TestClock.adjust("300 millis")
       const cancelled = yield* runtime.preparePane({ window: window.handle })
 
       assert.strictEqual(`${again.handle}`, `${first.handle}`)

@@ -52,6 +52,34 @@ describe("preparing a pane", () => {
     }).pipe(Effect.provide(Records.layer(world)))
   })
 
+  it.effect("waits a moment for a pane that was just typed into: its shell may be about to start a command", () => {
+    const world = Records.world({ atShell: true })
+    return Effect.gen(function*() {
+      const { prepare, runtime } = yield* prepared
+      const first = yield* prepare
+      yield* runtime.sendCommand(first, "cd /w")
+      const same = yield* Effect.forkChild(prepare, { startImmediately: true })
+      yield* TestClock.adjust("280 millis")
+      assert.isUndefined(same.pollUnsafe())
+      yield* TestClock.adjust("20 millis")
+      assert.strictEqual(`${yield* Fiber.join(same)}`, `${first}`)
+
+      yield* runtime.sendCommand(first, "make")
+      const other = yield* Effect.forkChild(prepare, { startImmediately: true })
+      yield* TestClock.adjust("40 millis")
+      assert.isUndefined(other.pollUnsafe())
+      Records.tell(world, first, { atShell: false })
+      yield* TestClock.adjust("20 millis")
+      const second = yield* Fiber.join(other)
+      assert.notStrictEqual(`${second}`, `${first}`)
+
+      Records.tell(world, first, { atShell: true })
+      yield* TestClock.adjust("300 millis")
+      yield* runtime.sendCommand(second, "make")
+      assert.strictEqual(`${yield* prepare}`, `${first}`, "another one that is idle is given at once")
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
   it.effect("takes no pane that has ended, that is not at its shell, or that nobody prepared", () => {
     const world = Records.world({ atShell: true })
     return Effect.gen(function*() {
