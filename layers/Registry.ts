@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import * as RuntimeConfig from "../src/RuntimeConfig.ts"
 import { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import type { Entry, Finder } from "../src/RuntimeRegistry.ts"
-import type { Options as HostOptions } from "./host/hosts.ts"
+import type { Options as HostOptions, Report as HostReport } from "./host/hosts.ts"
 import * as ThirdParty from "./internal/thirdParty.ts"
 
 const loading = <A>(runtime: string, load: () => Promise<A>): Effect.Effect<A, RuntimeUnavailable> =>
@@ -89,7 +89,8 @@ export const host = (options: HostOptions) => {
     entries: new Map([...builtIn, ["pty", entry]]) satisfies ReadonlyMap<string, Entry>,
     ensure: Effect.flatMap(hosts, ({ ensure }) => ensure),
     status: Effect.flatMap(hosts, ({ status }) => status),
-    stop: (force: boolean) => Effect.flatMap(hosts, ({ stop }) => stop(force))
+    stop: (force: boolean) => Effect.flatMap(hosts, ({ stop }) => stop(force)),
+    report: (report: HostReport) => Effect.flatMap(hosts, (host) => host.report(report))
   }
 }
 

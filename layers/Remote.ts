@@ -16,8 +16,15 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Capabilities } from "../src/Capabilities.ts"
 import { PaneView } from "../src/PaneView.ts"
-import type { HostStatus } from "../src/remote/HostRpcs.ts"
-import { InvalidRequest, NativeFailure, type OperationRefused, RuntimeUnavailable } from "../src/RuntimeError.ts"
+import type { HostStatus, Report, Taken } from "../src/remote/HostRpcs.ts"
+import {
+  InvalidRequest,
+  NativeFailure,
+  type OperationRefused,
+  RuntimeUnavailable,
+  type TargetNotFound,
+  type Unsupported
+} from "../src/RuntimeError.ts"
 import { SendProfile } from "../src/Send.ts"
 import { TerminalRuntime } from "../src/TerminalRuntime.ts"
 import * as Calls from "./remote/calls.ts"
@@ -142,6 +149,12 @@ export const layer = (options: Options): Layer.Layer<TerminalRuntime, RuntimeUna
   )
 
 /**
+ * @category errors
+ * @since 0.1.0
+ */
+export type ReportError = RuntimeUnavailable | NativeFailure | Unsupported | InvalidRequest | TargetNotFound
+
+/**
  * A server that is a host.
  *
  * @category models
@@ -152,6 +165,8 @@ export interface Host {
   readonly status: Effect.Effect<HostStatus, RuntimeUnavailable | NativeFailure>
   /** Refused while a pane lives, unless it is forced. Succeeds when the host begins to end. */
   readonly stop: (force: boolean) => Effect.Effect<void, RuntimeUnavailable | NativeFailure | OperationRefused>
+  /** Hands over what a hook of an agent says. */
+  readonly report: (report: Report) => Effect.Effect<Taken, ReportError>
 }
 
 /**
@@ -175,7 +190,8 @@ export const connectHost: (options: Options) => Effect.Effect<Host, RuntimeUnava
       return {
         pid,
         status: Effect.mapError(calls.ask("hostStatus", (client) => client.hostStatus()), told),
-        stop: (force) => Effect.mapError(calls.change("hostStop", (client) => client.hostStop({ force })), told)
+        stop: (force) => Effect.mapError(calls.change("hostStop", (client) => client.hostStop({ force })), told),
+        report: (report) => calls.change("agentReport", (client) => client.agentReport(report))
       }
     }
   )

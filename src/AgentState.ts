@@ -46,6 +46,8 @@ export class AgentObservation
     detail: Schema.optionalKey(Schema.String),
     /** What a blocked agent asks for. */
     kind: Schema.optionalKey(Schema.Literals(["trust", "permission", "choice", "login", "usage-limit", "update"])),
+    /** Where it asks by a menu: its rows from the top, and the one that the cursor stands on. */
+    choice: Schema.optionalKey(Schema.Struct({ options: Schema.Array(Schema.String), at: Schema.Int })),
     /** Name of the agent's profile. */
     agent: Schema.optionalKey(Schema.String),
     /** When the state began, in milliseconds since the epoch. */
@@ -77,6 +79,7 @@ export type Sensed =
     | "confidence"
     | "detail"
     | "kind"
+    | "choice"
     | "agent"
     | "interrupted"
     | "stalled"
@@ -101,6 +104,42 @@ const knowsNone = (_pane: Pane, _screen: Screen): Effect.Effect<Option.Option<Se
  */
 export const AgentSense = Context.Reference<typeof knowsNone>("paneway/AgentState/AgentSense", {
   defaultValue: () => knowsNone
+})
+
+/**
+ * What a hook of an agent says of it. `session` tells agents in one pane apart: an agent that another one started reports
+ * too. `sequence` and `atMillis` tell which of two reports was made later; they may arrive in another order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AgentReport {
+  readonly pane: PaneHandle
+  readonly state: "working" | "idle" | "blocked" | "exited"
+  readonly kind?: AgentObservation["kind"] | undefined
+  readonly agent?: string | undefined
+  readonly session?: string | undefined
+  readonly detail?: string | undefined
+  readonly sequence?: number | undefined
+  /** When it was made, in milliseconds since the epoch; absent: now. */
+  readonly atMillis?: number | undefined
+}
+
+interface Reports {
+  /** What became of it: `late`, where a later one or none of that age counts; `other`, where another session's do. */
+  readonly report: (report: AgentReport) => Effect.Effect<"taken" | "late" | "other">
+  /** Calls back at each report of the pane that was taken, until it is interrupted. */
+  readonly follow: (pane: PaneHandle, heard: () => void) => Effect.Effect<never>
+}
+
+/**
+ * Takes what hooks of agents report, for the sense beside it. The default is nobody who would.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const AgentReports = Context.Reference<Reports | undefined>("paneway/AgentState/AgentReports", {
+  defaultValue: () => undefined
 })
 
 /**

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as PaneLocks from "../../src/PaneLocks.ts"
 import * as ProcessIdentity from "../../src/ProcessIdentity.ts"
-import type { HostStatus } from "../../src/remote/HostRpcs.ts"
+import type { HostStatus, Report, Taken } from "../../src/remote/HostRpcs.ts"
 import * as RuntimeConfig from "../../src/RuntimeConfig.ts"
 import { type NativeFailure, OperationRefused, RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import type { TerminalRuntime } from "../../src/TerminalRuntime.ts"
@@ -17,6 +17,8 @@ import * as Launching from "./launching.ts"
 import * as Leftovers from "./leftovers.ts"
 import * as Place from "./place.ts"
 import * as Record from "./record.ts"
+
+export type { Report }
 
 export interface Options {
   /** Module that a process runs to be the host. */
@@ -56,7 +58,7 @@ const goesAway = (error: RuntimeUnavailable): boolean => notRunning(error) || er
 export const make = ({ entry, env, version }: Options) => {
   const surroundings = { ...RuntimeDirectory.surroundings(), env }
   const place = Place.find(surroundings)
-  const optionsOf = ({ socket }: Place.Place) => ({
+  const optionsOf = ({ socket }: Pick<Place.Place, "socket">) => ({
     path: socket,
     version,
     env,
@@ -67,6 +69,14 @@ export const make = ({ entry, env, version }: Options) => {
     Effect.scoped(
       Effect.flatMap(Effect.flatMap(place, (place) => Remote.connectHost(optionsOf(place))), use)
     )
+  /** To the host that the pane is of, where the environment says it. */
+  const report = (report: Report): Effect.Effect<Taken, Remote.ReportError> =>
+    Effect.scoped(Effect.gen(function*() {
+      const socket = env["PANEWAY_SOCKET"]?.trim()
+      const options = socket === undefined || socket === "" ? optionsOf(yield* place) : optionsOf({ socket })
+      const host = yield* Remote.connectHost(options)
+      return yield* host.report(report)
+    }))
   const found = connected(({ pid }) => Effect.succeed<Ensured>({ pid, started: false, ended: 0 }))
 
   /** A host that was started has not the place where another one is just starting: that of a command that was killed. */
@@ -242,5 +252,5 @@ export const make = ({ entry, env, version }: Options) => {
     })
   )
 
-  return { ensure, status, stop, layer }
+  return { ensure, status, stop, report, layer }
 }

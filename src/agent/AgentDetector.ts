@@ -14,21 +14,19 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
-import { AgentSense, type Sensed } from "../AgentState.ts"
+import { type AgentReport, AgentReports, AgentSense, type Sensed } from "../AgentState.ts"
 import type { Screen } from "../Screen.ts"
 import type { Pane, PaneHandle } from "../Target.ts"
 import { following } from "./files.ts"
-import { type Memory, next } from "./history.ts"
+import { confirmMillis, type Memory, next } from "./history.ts"
 import { judge, type Verdict } from "./judge.ts"
-import type { AgentProfile, Kind } from "./profile.ts"
+import type { AgentProfile } from "./profile.ts"
 import { builtIn } from "./profiles/all.ts"
 import { fromProcesses } from "./programs.ts"
 import { hides, ofProgram, ofScreen, type Program } from "./recognise.ts"
-import { accept, type Report, type Reported } from "./reports.ts"
+import { accept, type Reported, weigh } from "./reports.ts"
 import { resetAt } from "./reset.ts"
 import type { Shown } from "./structure/regions.ts"
-
-export type { Report } from "./reports.ts"
 
 /**
  * The profiles that are used, asked for at each look: they may change.
@@ -114,8 +112,8 @@ export class AgentDetector extends Context.Service<AgentDetector, {
   readonly sense: typeof AgentSense.Service
   /** The program in the foreground of a pane. */
   readonly program: (pane: Pane) => Effect.Effect<Option.Option<Program>>
-  /** What a hook of an agent says of it. The one who reports first owns the pane until it says that it ended. */
-  readonly report: (report: Report) => Effect.Effect<void>
+  /** Reports of hooks. The one who reports first is heard alone until it says that it ended. */
+  readonly reports: NonNullable<typeof AgentReports.Service>
   /** What one screen says by itself, of the agent that is named, else of the one that is found. */
   readonly explain: (
     shown: Shown,
@@ -165,14 +163,22 @@ const gone: Sensed = {
 
 const shell = "shell"
 
-const fromReport = ({ agent, detail, kind, state }: Reported): Sensed => ({
-  state,
-  source: "agent-protocol",
-  confidence: "certain",
-  ...(agent === undefined ? {} : { agent }),
-  ...(detail === undefined ? {} : { detail }),
-  ...(kind === undefined || state !== "blocked" ? {} : { kind: kind satisfies Kind })
-})
+const fromReport = (
+  { agent, detail, kind, state }: Reported,
+  profile: AgentProfile | undefined,
+  againMillis: number | undefined
+): Sensed => {
+  const name = profile?.name ?? agent
+  return {
+    state,
+    source: "agent-protocol",
+    confidence: "certain",
+    ...(name === undefined ? {} : { agent: name }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(kind === undefined || state !== "blocked" ? {} : { kind }),
+    ...(againMillis === undefined ? {} : { againMillis })
+  }
+}
 
 /**
  * @category constructors
@@ -183,6 +189,12 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
   const programs = yield* Programs
   const known = new Map<string, Known>()
   const reports = new Map<string, Reported>()
+  const followers = new Map<string, Set<() => void>>()
+
+  const keepReport = (key: string, kept: Reported | undefined) => {
+    if (kept === undefined) reports.delete(key)
+    else reports.set(key, kept)
+  }
 
   const keep = (key: string, value: Known) => {
     known.delete(key)
@@ -219,12 +231,14 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
     const program = Option.getOrUndefined(yield* programs(pane))
     const found = recognise(all, program, screen.rows, before)
     const atShell = found?.by === "program" && found.profile.name === shell && pane.atShell !== false
+    if (atShell) reports.delete(key)
     if (atShell && before?.agent !== undefined && before.agent !== shell) {
-      reports.delete(key)
       keep(key, { ...before, memory: undefined })
       return Option.some<Sensed>({ ...gone, agent: before.agent })
     }
-    const profile = found?.profile
+    const report = reports.get(key)
+    // a hook in the pane knows whose it is
+    const profile = found?.profile ?? all.find(({ name }) => name === report?.agent)
     // a shell that is not at its prompt is a moment: of a program that begins, or of one whose end it has not seen yet
     if (
       profile?.name === shell && found?.by === "program" && !atShell &&
@@ -235,8 +249,11 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
       return Option.some<Sensed>(before.program === program?.name ? told : { ...told, againMillis: soon })
     }
     if (profile === undefined) {
-      const report = reports.get(key)
-      if (report !== undefined) return Option.some(fromReport(report))
+      if (report !== undefined) {
+        const weighed = weigh(report, { verdict: undefined, screen: 0, now, confirm: 0 })
+        keepReport(key, weighed.kept)
+        if (weighed.counts) return Option.some(fromReport(report, undefined, weighed.againMillis))
+      }
       if (before === undefined || before.program === program?.name) return Option.none<Sensed>()
       keep(key, { ...before, program: program?.name })
       return Option.some<Sensed>({ state: "unknown", source: "none", confidence: "guess", againMillis: soon })
@@ -259,10 +276,18 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
       ? Math.min(told.againMillis ?? soon, soon)
       : told.againMillis
     const seen: Sensed = againMillis === undefined ? told : { ...told, againMillis }
-    const report = reports.get(key)
-    // a dialog that is seen needs somebody, whatever its hook said last
-    if (report === undefined || atShell || verdict.state === "blocked") return Option.some(seen)
-    return Option.some<Sensed>({ ...seen, ...fromReport(report), agent: profile.name })
+    if (report === undefined || atShell) return Option.some(seen)
+    const weighed = weigh(report, {
+      verdict: verdict.state,
+      screen: memory.screen,
+      now,
+      confirm: confirmMillis(profile)
+    })
+    keepReport(key, weighed.kept)
+    const again = Math.min(seen.againMillis ?? Infinity, weighed.againMillis ?? Infinity)
+    const due = again === Infinity ? undefined : again
+    if (weighed.counts) return Option.some(fromReport(report, profile, due))
+    return Option.some<Sensed>(due === undefined ? seen : { ...seen, againMillis: due })
   })
 
   const explained = (verdict: Verdict, by: Explained["by"]) =>
@@ -274,13 +299,30 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
   return {
     sense,
     program: programs,
-    report: (report) =>
-      Effect.sync(() => {
-        const key = keyOf(report.pane)
-        const kept = accept(reports.get(key), report)
-        if (kept === undefined) reports.delete(key)
-        else reports.set(key, kept)
-      }),
+    reports: {
+      report: (report: AgentReport) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const key = keyOf(report.pane)
+          const { kept, result } = accept(reports.get(key), report, now)
+          keepReport(key, kept)
+          const [oldest] = reports.keys()
+          if (oldest !== undefined && reports.size > most) reports.delete(oldest)
+          if (result === "taken") { for (const heard of followers.get(key) ?? []) heard() }
+          return result
+        }),
+      follow: (pane, heard) =>
+        Effect.callback<never>(() => {
+          const key = keyOf(pane)
+          const all = followers.get(key) ?? new Set()
+          followers.set(key, all.add(heard))
+          // one that came before this
+          if (reports.has(key)) heard()
+          return Effect.sync(() => {
+            all.delete(heard)
+            if (all.size === 0) followers.delete(key)
+          })
+        })
+    },
     explain: Effect.fnUntraced(function*(shown, { agent, program } = {}) {
       const all = yield* profiles
       const named = agent === undefined ? undefined : all.find(({ name }) => name === agent)
@@ -293,13 +335,17 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
 })
 
 /**
- * The detector, and the sense that the runtimes made within ask.
+ * The detector, the sense that the runtimes made within ask, and what takes reports for it.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layer: Layer.Layer<AgentDetector> = Layer.effectContext(
-  Effect.map(make, (detector) => Context.make(AgentDetector, detector).pipe(Context.add(AgentSense, detector.sense)))
+  Effect.map(make, (detector) =>
+    Context.make(AgentDetector, detector).pipe(
+      Context.add(AgentSense, detector.sense),
+      Context.add(AgentReports, detector.reports)
+    ))
 )
 
 /**

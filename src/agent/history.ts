@@ -50,16 +50,23 @@ export interface Look {
 
 const defaults = { confirm: 300, stall: 300_000, start: 30_000 }
 
+/**
+ * Milliseconds for which the end of a state has to be seen.
+ *
+ * @internal
+ */
+export const confirmMillis = ({ timing }: AgentProfile): number => timing?.confirmMillis ?? defaults.confirm
+
 /** The state that holds after the look, and what it is still waiting for. */
 const settled = (
   memory: Memory | undefined,
-  { now, profile: { timing }, quiet, running, verdict: { state } }: Look
+  { now, profile, quiet, running, verdict: { state } }: Look
 ): { readonly state: State; readonly held: Memory["held"]; readonly again?: number } => {
-  const confirm = timing?.confirmMillis ?? defaults.confirm
+  const confirm = confirmMillis(profile)
   const before = memory?.state
   if (state === "working" || state === "blocked" || state === "starting") return { state, held: undefined }
   if (state === "unknown" && memory?.shown !== true && running) {
-    const left = (memory?.first ?? now) + (timing?.startMillis ?? defaults.start) - now
+    const left = (memory?.first ?? now) + (profile.timing?.startMillis ?? defaults.start) - now
     return left > 0 ? { state: "starting", held: undefined, again: left } : { state, held: undefined }
   }
   if (state === before) return { state, held: undefined }
@@ -101,7 +108,7 @@ export const next = (
   const stall = changedAt + (profile.timing?.stallMillis ?? defaults.stall) - now
   const stalled = state === "working" && stall <= 0
   const due = least(again, state === "working" && !stalled ? stall : undefined)
-  const { agent, confidence, excerpt, interrupted, kind, region, rule, version } = told
+  const { agent, choice, confidence, excerpt, interrupted, kind, region, rule, version } = told
   const unconfirmed = held !== undefined && memory === undefined
 
   return {
@@ -125,6 +132,9 @@ export const next = (
       evidence: { rule, region, excerpt, version },
       ...(unconfirmed ? { detail: `${verdict.state} was seen just now and is not confirmed yet` } : {}),
       ...(state === "blocked" && kind !== undefined ? { kind } : {}),
+      ...(state === "blocked" && choice !== undefined
+        ? { choice, detail: `the cursor is on: ${choice.options[choice.at] ?? ""}` }
+        : {}),
       ...(state === "blocked" && limit?.at !== undefined ? { resetAtMillis: limit.at } : {}),
       ...(state === "idle" && interrupted === true ? { interrupted } : {}),
       ...(stalled ? { stalled } : {}),

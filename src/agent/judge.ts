@@ -44,6 +44,8 @@ export interface Verdict {
   readonly version: string
   readonly confidence: AgentObservation["confidence"]
   readonly composer?: Drafted
+  /** Where it asks by a menu: its rows from the top, and the one that the cursor stands on. */
+  readonly choice?: NonNullable<AgentObservation["choice"]>
   /** What is said of a usage limit, with the time of its end where that is said. */
   readonly limit?: string
   /** The last work was interrupted. */
@@ -222,6 +224,9 @@ const against = (
   return firstOf(judge, regions, "unknown")
 }
 
+/** A row of a menu, by which it can be chosen. */
+const labelled = (text: string) => Screen.excerpt(text.slice(0, 200))
+
 const lookedAt = (profile: AgentProfile, shown: Shown): Omit<Verdict, "agent" | "version"> => {
   const judge = judgeOf(profile)
   const regions = regionsOf(shown, {
@@ -261,7 +266,9 @@ const lookedAt = (profile: AgentProfile, shown: Shown): Omit<Verdict, "agent" | 
     const said = ["last", "dialog"] as const
     const texts = blocked.kind === "usage-limit" ? said.flatMap((region) => regions.texts(region).joined) : []
     const limit = texts.length === 0 ? {} : { limit: Screen.excerpt(texts.join("\n")) }
-    return { ...verdict("blocked", blocked), ...limit, ...beside }
+    const options = regions.dialog?.options
+    const choice = options === undefined ? {} : { choice: { ...options, options: options.options.map(labelled) } }
+    return { ...verdict("blocked", blocked), ...choice, ...limit, ...beside }
   }
   const working = firstOf(judge, regions, "working")
   if (working !== undefined) return { ...verdict("working", working), ...beside }

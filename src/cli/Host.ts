@@ -5,8 +5,15 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { HostStatus } from "../remote/HostRpcs.ts"
-import { type NativeFailure, type OperationRefused, RuntimeUnavailable } from "../RuntimeError.ts"
+import type { HostStatus, Report, Taken } from "../remote/HostRpcs.ts"
+import {
+  type InvalidRequest,
+  type NativeFailure,
+  type OperationRefused,
+  RuntimeUnavailable,
+  type TargetNotFound,
+  type Unsupported
+} from "../RuntimeError.ts"
 import * as RuntimeRegistry from "../RuntimeRegistry.ts"
 
 /**
@@ -30,6 +37,10 @@ export interface Control {
     { readonly pid?: number; readonly ended: number },
     RuntimeUnavailable | NativeFailure | OperationRefused
   >
+  /** Hands over what a hook of an agent says, to the host of its pane. */
+  readonly report: (
+    report: Report
+  ) => Effect.Effect<Taken, RuntimeUnavailable | NativeFailure | Unsupported | InvalidRequest | TargetNotFound>
   /** Runtimes whose panes are this process's own, in place of those of the host. */
   readonly inProcess: ReadonlyMap<string, RuntimeRegistry.Entry>
 }
@@ -45,7 +56,7 @@ const none = Effect.fail(
  * @since 0.1.0
  */
 export const Host = Context.Reference<Control>("paneway/cli/Host", {
-  defaultValue: () => ({ ensure: none, status: none, stop: () => none, inProcess: new Map() })
+  defaultValue: () => ({ ensure: none, status: none, stop: () => none, report: () => none, inProcess: new Map() })
 })
 
 /**

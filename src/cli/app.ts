@@ -30,13 +30,21 @@ const parentOfWaits = Command.make("wait").pipe(
   }])
 )
 
+const parentOfAgents = Command.make("agent").pipe(
+  Command.withShortDescription("Tell what coding agents in panes do, and why"),
+  Command.withDescription("Tell what coding agents in panes do, and why; and take what their hooks report."),
+  Command.withExamples([{ command: "paneway agent list", description: "All agents, one a line" }])
+)
+
 /** The commands on panes, from their table; those of two words are below their first. */
 const onPanes = (words: ReadonlyArray<string>) => {
   const command = ({ run, spec }: Table.Verb) => Syntax.command(spec, words, run)
-  const waits = Table.verbs.filter(({ spec }) => spec.path.length > 1)
+  const below = (parent: string) =>
+    Table.verbs.filter(({ spec: { path } }) => path.length > 1 && path[0] === parent).map(command)
   const [first, ...others] = Table.verbs.filter(({ spec }) => spec.path.length === 1).map(command)
-  const wait = Command.withSubcommands(parentOfWaits, waits.map(command))
-  return first === undefined ? [wait] as const : [first, ...others, wait] as const
+  const wait = Command.withSubcommands(parentOfWaits, below("wait"))
+  const agent = Command.withSubcommands(parentOfAgents, below("agent"))
+  return first === undefined ? [wait, agent] as const : [first, ...others, wait, agent] as const
 }
 
 /** All commands. `words` are those of the command line. */

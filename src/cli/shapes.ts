@@ -72,6 +72,7 @@ export const shapes = {
     excerpt: Schema.String,
     version: Schema.optionalKey(Schema.String),
     confidence: ofAgent.confidence,
+    choice: ofAgent.choice,
     composer: Schema.optionalKey(Schema.Struct({ draft: Schema.String, pasted: Schema.Boolean })),
     limit: Schema.optionalKey(Schema.String),
     resetAtMillis: ofAgent.resetAtMillis,
@@ -99,6 +100,12 @@ export const shapes = {
       })
     ),
     problems: Schema.Array(Schema.Struct({ field: Schema.String, reason: Schema.String }))
+  }),
+  "agent-report": Schema.Struct({
+    pane,
+    result: Schema.Literals(["taken", "late", "other"]).annotate({
+      description: "late: a later report, or none so old, counts; other: reports of another session do"
+    })
   }),
   "wait-lifecycle": Schema.Struct({ ...ofLifecycle, target: word("The name or handle") }),
   "close": Schema.Struct({ result: Schema.Literals(["closed", "already-closed"]) }),

@@ -66,6 +66,7 @@ export const verbs: ReadonlyArray<Verb> = [
   verb(Agent.explain, async () => (await agent()).explain),
   verb(Agent.list, async () => (await agent()).list),
   verb(Agent.watch, async () => (await agent()).watch),
+  verb(Agent.report, async () => (await import("./actions/agentReport.ts")).report),
   verb(Listing.sessions, async () => (await listing()).sessions),
   verb(Listing.windows, async () => (await listing()).windows),
   verb(Listing.panes, async () => (await listing()).panes),

@@ -49,7 +49,7 @@ const program = Effect.gen(function*() {
     )
     const { ended, guard, panes, publish, socket } = yield* take
     const context = yield* Effect.provideService(
-      Layer.build(Layer.provide(panes, sensing)),
+      Layer.build(Layer.provideMerge(panes, sensing)),
       RuntimeConfig.Current,
       config
     )

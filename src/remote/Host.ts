@@ -11,7 +11,8 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as SocketServer from "effect/socket/SocketServer"
 import * as Stream from "effect/Stream"
-import { NativeFailure, OperationRefused } from "../RuntimeError.ts"
+import { AgentReports } from "../AgentState.ts"
+import { NativeFailure, OperationRefused, Unsupported } from "../RuntimeError.ts"
 import { TerminalRuntime } from "../TerminalRuntime.ts"
 import { HostRpcs } from "./HostRpcs.ts"
 import * as Server from "./Server.ts"
@@ -54,6 +55,7 @@ const counted = (server: SocketServer.SocketServer["Service"], changed: () => vo
  */
 export const run = Effect.fnUntraced(function*({ idle, pid, version }: Options) {
   const runtime = yield* TerminalRuntime
+  const reports = yield* AgentReports
   const stopped = yield* Deferred.make<void>()
   const changed = Latch.makeUnsafe()
   const { open, server } = counted(yield* SocketServer.SocketServer, () => changed.openUnsafe())
@@ -88,7 +90,21 @@ export const run = Effect.fnUntraced(function*({ idle, pid, version }: Options) 
           })
         }
         yield* Effect.forkDetach(Effect.delay(Deferred.succeed(stopped, undefined), "10 millis"))
-      })
+      }),
+    agentReport: Effect.fnUntraced(function*({ pane, ...report }) {
+      if (reports === undefined) {
+        return yield* new Unsupported({
+          runtime: runtime.runtime,
+          capability: "agentState",
+          reason: "this host takes no reports of agents"
+        })
+      }
+      const { handle } = yield* runtime.resolve(pane)
+      const result = yield* reports.report({ ...report, pane: handle })
+      // what the screen shows now is no newer than the report
+      yield* Effect.ignore(runtime.waitAgent(handle, { states: ["exited"], timeout: "0 millis" }))
+      return { pane: handle, result }
+    })
   }))
 
   yield* Layer.build(

@@ -7,7 +7,16 @@
 import * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Schema from "effect/Schema"
-import { NativeFailure, OperationRefused, RuntimeUnavailable } from "../RuntimeError.ts"
+import { AgentObservation } from "../AgentState.ts"
+import {
+  InvalidRequest,
+  NativeFailure,
+  OperationRefused,
+  RuntimeUnavailable,
+  TargetNotFound,
+  Unsupported
+} from "../RuntimeError.ts"
+import { PaneHandle } from "../Target.ts"
 
 /**
  * A host at one moment.
@@ -35,6 +44,42 @@ export const HostStatus = Schema.Struct({
 export type HostStatus = typeof HostStatus.Type
 
 /**
+ * What a hook of an agent says from within a pane.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Report = Schema.Struct({
+  /** Printed, or native. */
+  pane: Schema.String,
+  state: Schema.Literals(["working", "idle", "blocked", "exited"]),
+  kind: AgentObservation.fields.kind,
+  agent: Schema.optionalKey(Schema.String),
+  session: Schema.optionalKey(Schema.String),
+  detail: Schema.optionalKey(Schema.String),
+  sequence: Schema.optionalKey(Schema.Int),
+  atMillis: Schema.optionalKey(Schema.Int)
+})
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type Report = typeof Report.Type
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export const Taken = Schema.Struct({ pane: PaneHandle, result: Schema.Literals(["taken", "late", "other"]) })
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type Taken = typeof Taken.Type
+
+/**
  * @category procedures
  * @since 0.1.0
  */
@@ -44,5 +89,10 @@ export class HostRpcs extends RpcGroup.make(
   Rpc.make("hostStop", {
     payload: { force: Schema.Boolean },
     error: Schema.Union([OperationRefused, RuntimeUnavailable, NativeFailure])
+  }),
+  Rpc.make("agentReport", {
+    payload: Report,
+    success: Taken,
+    error: Schema.Union([Unsupported, InvalidRequest, TargetNotFound, RuntimeUnavailable, NativeFailure])
   })
 ) {}

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -156,6 +157,25 @@ describe("over time", () => {
     }))
 })
 
+describe("dialogs", () => {
+  it.effect("case 82: the option on which the cursor stands is told", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      const told = yield* it.look(screen("claude", "trust"))
+      assert.deepInclude(told, {
+        state: "blocked",
+        kind: "trust",
+        choice: { options: ["Yes, I trust this folder", "No, exit"], at: 0 },
+        detail: "the cursor is on: Yes, I trust this folder"
+      })
+      const moved = screen("claude", "trust").map((row) =>
+        row.replace(/^( *)❯ 1\./, "$1  1.").replace(/^( *) {2}2\./, "$1❯ 2.")
+      )
+      assert.deepInclude(yield* it.look(moved), { detail: "the cursor is on: No, exit" })
+      assert.notProperty(yield* (yield* looking).look(working), "choice")
+    }))
+})
+
 describe("limits", () => {
   const now = Date.UTC(2026, 10, 30, 23, 10)
 
@@ -255,36 +275,137 @@ describe("processes", () => {
 })
 
 describe("reports of hooks", () => {
-  it.effect("are believed over the screen, except where a dialog is seen", () =>
+  it.effect("say more than a screen that says nothing, or does not show yet what they say", () =>
     Effect.gen(function*() {
       const it = yield* looking
-      yield* it.report({ pane: handle, state: "working", session: "a" })
-      assert.deepInclude(yield* it.look(idle), { state: "working", source: "agent-protocol", confidence: "certain" })
-      assert.deepInclude(yield* it.look(blocked), { state: "blocked", source: "screen", kind: "permission" })
-      yield* it.report({ pane: handle, state: "idle", session: "a" })
+      assert.strictEqual(yield* it.reports.report({ pane: handle, state: "working", detail: "a tool runs" }), "taken")
+      assert.deepInclude(yield* it.look(idle), {
+        state: "working",
+        source: "agent-protocol",
+        confidence: "certain",
+        agent: "claude",
+        detail: "a tool runs"
+      })
+      yield* wait(60_000)
+      assert.strictEqual(state(yield* it.look(idle)), "working", "it was drawn before the report")
+      yield* it.reports.report({ pane: handle, state: "idle" })
       assert.deepInclude(yield* it.look(unclear), { state: "idle", source: "agent-protocol" })
+      yield* it.reports.report({ pane: handle, state: "blocked", kind: "permission" })
+      assert.deepInclude(yield* it.look(unclear), { state: "blocked", kind: "permission" })
+    }))
+
+  it.effect("never go before a dialog that is seen, nor a report of rest before work that is seen", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      yield* it.reports.report({ pane: handle, state: "working" })
+      assert.deepInclude(yield* it.look(blocked), { state: "blocked", source: "screen", kind: "permission" })
+      const other = yield* looking
+      yield* other.reports.report({ pane: handle, state: "idle" })
+      assert.deepInclude(yield* other.look(working), { state: "working", source: "screen" })
+    }))
+
+  it.effect("end with a screen that was drawn later, says something else and lasts", () =>
+    Effect.gen(function*() {
+      for (
+        const { later, millis, reported, told } of [
+          { reported: "working", later: idle, millis: 2000, told: "idle" },
+          { reported: "blocked", later: working, millis: 300, told: "working" }
+        ] as const
+      ) {
+        const it = yield* looking
+        yield* it.reports.report({ pane: handle, state: reported })
+        assert.strictEqual(state(yield* it.look(unclear)), reported)
+        assert.deepInclude(yield* it.look(later), { state: reported, source: "agent-protocol" })
+        yield* wait(millis - 1)
+        assert.deepInclude(yield* it.look(later), { state: reported, againMillis: 1 })
+        yield* wait(1)
+        assert.deepInclude(yield* it.look(later), { state: told, source: "screen" })
+        assert.notInclude(yield* it.look(unclear), { source: "agent-protocol" }, "and do not come back")
+      }
+    }))
+
+  it.effect("a flicker of the screen does not end them", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      yield* it.reports.report({ pane: handle, state: "working" })
+      for (let round = 0; round < 10; round++) {
+        for (const rows of [unclear, idle]) {
+          assert.strictEqual(state(yield* it.look(rows)), "working", `${round}`)
+          yield* wait(1000)
+        }
+      }
+    }))
+
+  it.effect("count for ten minutes, and another look is asked for then", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      yield* it.reports.report({ pane: handle, state: "working" })
+      const fresh = yield* it.look(unclear)
+      assert.deepInclude(fresh, { state: "working", source: "agent-protocol" })
+      yield* wait(599_999)
+      assert.deepInclude(yield* it.look(unclear), { state: "working", againMillis: 1 })
+      yield* wait(1)
+      assert.deepInclude(yield* it.look(unclear), { state: "unknown", source: "screen" })
+      const now = 599_000 + 1000
+      assert.strictEqual(yield* it.reports.report({ pane: handle, state: "idle", atMillis: now - 600_000 }), "late")
+      assert.strictEqual(state(yield* it.look(unclear)), "unknown")
+    }))
+
+  it.effect("that arrive late do not count", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      yield* wait(10_000)
+      const made = (state: "working" | "idle", order: { readonly sequence?: number; readonly atMillis?: number }) =>
+        it.reports.report({ pane: handle, state, ...order })
+      assert.strictEqual(yield* made("idle", { atMillis: 9000 }), "taken")
+      assert.strictEqual(yield* made("working", { atMillis: 8999 }), "late")
+      assert.strictEqual(state(yield* it.look(unclear)), "idle")
+      assert.strictEqual(yield* made("working", { atMillis: 9001, sequence: 2 }), "taken")
+      assert.strictEqual(yield* made("idle", { atMillis: 9500, sequence: 1 }), "late", "its count says more")
+      assert.strictEqual(state(yield* it.look(unclear)), "working")
+      assert.strictEqual(yield* made("idle", { atMillis: 99_000, sequence: 3 }), "taken")
+      assert.strictEqual(yield* made("working", { sequence: 4 }), "taken", "a time that is to come is now")
+    }))
+
+  it.effect("tell the agent where its program is not known", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      const pane = { command: "my-agent" }
+      assert.isUndefined(yield* it.look(unclear, pane))
+      yield* it.reports.report({ pane: handle, state: "working", agent: "my-agent" })
+      assert.deepInclude(yield* it.look(unclear, pane), { state: "working", agent: "my-agent" })
+      yield* it.reports.report({ pane: handle, state: "working", agent: "claude" })
+      assert.deepInclude(yield* it.look(blocked, pane), { state: "blocked", source: "screen", agent: "claude" })
     }))
 
   it.effect("case 143: end with the program that reported", () =>
     Effect.gen(function*() {
       const it = yield* looking
       yield* it.look(working)
-      yield* it.report({ pane: handle, state: "working", session: "a" })
+      yield* it.reports.report({ pane: handle, state: "working", session: "a" })
       assert.strictEqual(state(yield* it.look(["$"], { command: "bash", atShell: true })), "exited")
       yield* settle(it, idle, 300)
       assert.deepInclude(yield* it.look(idle), { state: "idle", source: "screen" })
+      const unseen = yield* looking
+      yield* unseen.reports.report({ pane: handle, state: "working" })
+      assert.notStrictEqual(state(yield* unseen.look(["$"], { command: "bash", atShell: true })), "working")
+      assert.deepInclude(yield* unseen.look(unclear), { state: "starting" })
     }))
 
   it.effect("case 145: of an agent inside an agent are not the outer one's", () =>
     Effect.gen(function*() {
       const it = yield* looking
-      yield* it.report({ pane: handle, state: "working", session: "outer" })
-      yield* it.report({ pane: handle, state: "idle", session: "inner" })
-      yield* it.report({ pane: handle, state: "exited", session: "inner" })
+      const report = (state: "working" | "idle" | "exited", session: string) =>
+        it.reports.report({ pane: handle, state, session })
+      assert.strictEqual(yield* report("working", "outer"), "taken")
+      assert.strictEqual(yield* report("idle", "inner"), "other")
+      assert.strictEqual(yield* report("exited", "inner"), "other")
       assert.strictEqual(state(yield* it.look(unclear)), "working")
-      yield* it.report({ pane: handle, state: "exited", session: "outer" })
-      yield* it.report({ pane: handle, state: "idle", session: "next" })
+      yield* report("exited", "outer")
+      yield* report("idle", "next")
       assert.strictEqual(state(yield* it.look(unclear)), "idle")
+      yield* wait(600_000)
+      assert.strictEqual(yield* report("working", "after a crash"), "taken", "nobody has heard of the owner for long")
     }))
 })
 
@@ -332,6 +453,68 @@ describe("a runtime that is made with it", () => {
       assert.strictEqual(runtime.capabilities.agentState, "derived")
       yield* Fiber.interrupt(all)
     }).pipe(Effect.provide(detecting(watched)))
+  })
+
+  it.effect("looks when a hook reports, which the screen does not show", () => {
+    const watched = Watched.make({ without: ["agent"] })
+    return Effect.gen(function*() {
+      const { reports } = yield* AgentDetector.AgentDetector
+      const runtime = yield* TerminalRuntime
+      const seen: Array<readonly [string, string]> = []
+      watched.alternate(unclear)
+      const all = yield* Effect.forkChild(
+        Stream.runForEach(
+          runtime.agents([watched.pane]),
+          ({ source, state }) => Effect.sync(() => seen.push([state, source]))
+        ),
+        { startImmediately: true }
+      )
+      const waiting = yield* Effect.forkChild(
+        runtime.waitAgent(watched.pane, { states: ["done"], timeout: "1 minute" }),
+        { startImmediately: true }
+      )
+      yield* wait(1000)
+      yield* reports.report({ pane: watched.pane, state: "working" })
+      yield* wait(100)
+      yield* reports.report({ pane: watched.pane, state: "idle" })
+      yield* wait(100)
+      assert.deepInclude(yield* Fiber.join(waiting), { state: "done", source: "agent-protocol" })
+      assert.deepStrictEqual(seen, [["starting", "process"], ["working", "agent-protocol"], ["done", "agent-protocol"]])
+      const looks = watched.state.captures
+      yield* wait(590_000)
+      assert.isAtMost(watched.state.captures - looks, 2, "a screen that rests is not looked at")
+      yield* Fiber.interrupt(all)
+    }).pipe(
+      Effect.provide(
+        watched.layer.pipe(
+          Layer.provideMerge(AgentDetector.layer),
+          Layer.provide(Layer.succeed(AgentDetector.Programs, () => claude))
+        )
+      )
+    )
+  })
+
+  it.effect("does not look at 200 agents that rest", () => {
+    const all = Array.from({ length: 200 }, () => Watched.make({ without: ["agent"] }))
+    return Effect.gen(function*() {
+      yield* Effect.forEach(all, (watched) => {
+        watched.alternate(idle)
+        return Effect.flatMap(Layer.build(detecting(watched)), (context) =>
+          Effect.forkScoped(
+            Stream.runDrain(Context.get(context, TerminalRuntime).agents([watched.pane])),
+            { startImmediately: true }
+          ))
+      })
+      yield* wait(5000)
+      const looks = () => all.reduce((sum, { state }) => sum + state.captures, 0)
+      const before = looks()
+      assert.isAtLeast(before, 400, "each was looked at, and once more to confirm")
+      yield* wait(24 * 3_600_000)
+      assert.strictEqual(looks(), before)
+      all[7]?.alternate(working)
+      yield* wait(100)
+      assert.strictEqual(looks(), before + 1, "only that one is")
+    }).pipe(Effect.scoped)
   })
 
   it.effect("ends a wait for idle when it is confirmed, and not before", () => {

@@ -141,6 +141,34 @@ describe("structure", () => {
     }
   })
 
+  it("case 82: the option on which the cursor stands is told with all options, in whatever order they are", () => {
+    const menu = (rows: ReadonlyArray<string>) => [
+      "─".repeat(60),
+      " Do you trust the files in this folder?",
+      "",
+      ...rows,
+      "",
+      " Enter to confirm · Esc to cancel"
+    ]
+    const choice = (...rows: ReadonlyArray<string>) => judge("claude", { rows: menu(rows) }).choice
+    const options = ["Yes, I trust this folder", "No, exit"]
+    assert.deepStrictEqual(choice(` ❯ 1. ${options[0]}`, `   2. ${options[1]}`), { options, at: 0 })
+    assert.deepStrictEqual(choice(`   1. ${options[0]}`, ` ❯ 2. ${options[1]}`), { options, at: 1 })
+    const turned = options.toReversed()
+    assert.deepStrictEqual(choice(` ❯ 1. ${turned[0]}`, `   2. ${turned[1]}`), { options: turned, at: 0 })
+    assert.deepStrictEqual(choice(` ❯ ${turned[0]}`, `   ${turned[1]}`), { options: turned, at: 0 })
+    const menus = screens.flatMap((screen) => {
+      const { choice, kind } = judge(screen.agent, screen)
+      return kind === "trust" ? [[`${screen.agent} ${screen.name}`, choice] as const] : []
+    })
+    assert.isAtLeast(menus.length, 9)
+    for (const [name, choice] of menus) {
+      assert.isAtLeast(choice?.options.length ?? 0, 2, name)
+      assert.match(choice!.options.join("|"), /\b(?:yes|trust|proceed|continue|allow)\b/i, name)
+      for (const option of choice!.options) assert.notMatch(option, /^(?:[❯›>●]|\d+[.)])/, name)
+    }
+  })
+
   it("case 95: a phrase that the program itself broke over rows counts", () => {
     const text = "Waiting for 1 background agent to finish"
     for (let width = 30; width <= 120; width += 6) {

@@ -8,7 +8,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Scripted from "../../layers/Scripted.ts"
 import * as AgentProfile from "../../src/agent/AgentProfile.ts"
+import { Host } from "../../src/cli/Host.ts"
 import { shapes } from "../../src/cli/shapes.ts"
+import * as Target from "../../src/Target.ts"
 import { screens } from "../fixtures/agentScreens.ts"
 import { world } from "../fixtures/commandLine.ts"
 
@@ -194,5 +196,88 @@ describe("paneway agent watch", () => {
       assert.isTrue(lines[0]!.startsWith(`${handle}  working`))
       assert.isTrue(lines.some((line) => line.startsWith(`${handle}  blocked`)))
       assert.isTrue(lines.at(-1)!.startsWith(`${handle}  exited`))
+    }))
+})
+
+describe("paneway agent report", () => {
+  const pane = new Target.PaneHandle({
+    runtime: "pty",
+    host: "h",
+    scope: "/run/host.sock",
+    id: "p1",
+    incarnation: "1"
+  })
+
+  it.effect("hands the words of a hook over, with the pane that it runs in and its time", () =>
+    Effect.gen(function*() {
+      const { run } = yield* open
+      const host = yield* Host
+      const taken: Array<unknown> = []
+      const report = (...words: ReadonlyArray<string>) =>
+        Effect.provideService(run(["agent", "report", ...words], { env: { PANEWAY_PANE: "pty:p1" } }), Host, {
+          ...host,
+          report: (given) => {
+            taken.push(given)
+            return Effect.succeed({ pane, result: "taken" } as const)
+          }
+        })
+      yield* TestClock.setTime(5000)
+      const told = yield* report("--state", "blocked", "--kind", "permission", "--agent", "claude", "--json")
+      yield* fits("agent-report", told.stdout)
+      assert.deepStrictEqual(JSON.parse(told.stdout), { pane: `${pane}`, result: "taken" })
+      assert.strictEqual((yield* report("--state", "idle", "--pane", "pty:p2")).stdout, "taken\n")
+      assert.strictEqual(
+        (yield* report("--state", "working", "--sequence", "7", "--session", "a", "--quiet")).stdout,
+        ""
+      )
+      yield* report("--state", "working", "--detail", "x".repeat(5000))
+      const at = { atMillis: 5000 }
+
+      assert.deepStrictEqual(taken, [
+        { pane: "pty:p1", state: "blocked", kind: "permission", agent: "claude", ...at },
+        { pane: "pty:p2", state: "idle", ...at },
+        { pane: "pty:p1", state: "working", session: "a", sequence: 7, ...at },
+        { pane: "pty:p1", state: "working", detail: "x".repeat(1000), ...at }
+      ])
+    }))
+
+  it.effect("refuses what is no report, and says where no host is", () =>
+    Effect.gen(function*() {
+      const { run } = yield* open
+      const env = { PANEWAY_PANE: "pty:p1" }
+      for (
+        const words of [
+          [],
+          ["--state", "done"],
+          ["--state", "idle", "--kind", "trust"],
+          ["--state", "blocked", "--kind", "x"],
+          ["--state", "idle", "--sequence", "-1"]
+        ]
+      ) {
+        assert.strictEqual((yield* run(["agent", "report", ...words], { env })).code, 2, words.join(" "))
+      }
+      const outside = yield* run(["agent", "report", "--state", "idle"])
+      assert.deepStrictEqual([outside.code, outside.stdout], [2, ""])
+      assert.match(outside.stderr, /PANEWAY_PANE/)
+      assert.strictEqual((yield* run(["agent", "report", "--state", "idle"], { env })).code, 3)
+    }))
+})
+
+describe("paneway agent", () => {
+  it.effect("has its own commands and those of wait have theirs", () =>
+    Effect.gen(function*() {
+      const { run } = yield* open
+      const listed = (text: string) =>
+        [...(text.split("SUBCOMMANDS\n")[1] ?? "").split("\n\n")[0]!.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)
+      assert.deepStrictEqual(listed((yield* run(["agent", "--help"])).stdout), ["explain", "list", "watch", "report"])
+      assert.deepStrictEqual(listed((yield* run(["wait", "--help"])).stdout), [
+        "output",
+        "agent",
+        "lifecycle",
+        "stable"
+      ])
+      const wrong = yield* run(["agent", "list", "--profile"])
+      assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
+      assert.match(wrong.stderr, /unknown flag --profile, did you mean --profiles\?/)
     }))
 })

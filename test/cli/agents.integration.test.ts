@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { screens } from "../fixtures/agentScreens.ts"
@@ -52,6 +52,52 @@ describe("agents in panes of the host", () => {
       const blocked = JSON.parse(yield* run("wait", "agent", pane, "--state", "blocked", "--state", "done", "--json"))
       assert.deepInclude(blocked, { state: "blocked", kind: "permission", agent: "claude", source: "screen" })
       assert.match(yield* run("agent", "list"), new RegExp(`^${pane}  claude  blocked \\(permission\\)`))
+      yield* run("close", pane)
+    }), 60_000)
+
+  it.live("are told by their hooks, which report from within the pane", () =>
+    Effect.gen(function*() {
+      const own = yield* user
+      const { run: all, home } = own
+      const run = (...words: ReadonlyArray<string>) =>
+        Effect.map(all(words), ({ code, stderr, stdout }) => {
+          assert.deepStrictEqual([code, stderr], [0, ""], words.join(" "))
+          return stdout.toString().trim()
+        })
+      const file = join(home, "bin", "claude")
+      const hook = "paneway agent report --session one"
+      writeFileSync(
+        file,
+        `#!/bin/sh
+stty -echo
+echo nothing that says anything
+read -r line
+${hook} --state working --agent claude >> ${home}/told
+read -r line
+${hook} --state blocked --kind permission --detail 'may I?' >> ${home}/told
+read -r line
+paneway agent report --session two --state working >> ${home}/told
+${hook} --state idle --json >> ${home}/told
+read -r line
+`,
+        { mode: 0o755 }
+      )
+      const pane = yield* run("spawn", "--", file)
+      const wait = (...states: ReadonlyArray<string>) =>
+        Effect.map(
+          run("wait", "agent", pane, ...states.flatMap((state) => ["--state", state]), "--json"),
+          (text): unknown => JSON.parse(text)
+        )
+      yield* run("type", pane, "go\n", "--quiet")
+      assert.deepInclude(yield* wait("working"), { state: "working", source: "agent-protocol", agent: "claude" })
+      yield* run("type", pane, "go\n", "--quiet")
+      assert.deepInclude(yield* wait("blocked"), { kind: "permission", detail: "may I?", source: "agent-protocol" })
+      yield* run("type", pane, "go\n", "--quiet")
+      assert.deepInclude(yield* wait("done"), { state: "done", source: "agent-protocol", confidence: "certain" })
+      const told = readFileSync(`${home}/told`, "utf8").trim().split("\n")
+      assert.deepStrictEqual(told, ["taken", "taken", "other", JSON.stringify({ pane, result: "taken" })])
+      const elsewhere = yield* all(["agent", "report", "--state", "idle", "--pane", "pty:p99~0123456789"])
+      assert.strictEqual(elsewhere.code, 4)
       yield* run("close", pane)
     }), 60_000)
 })

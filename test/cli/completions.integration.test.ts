@@ -256,7 +256,7 @@ describe.skipIf(withoutBash !== "")(`the script for bash${withoutBash}`, () => {
     ])
 
     assert.deepStrictEqual(seen, [
-      "run ensure prepare spawn send type capture sessions windows panes probe describe focus resize attach close wait detect context doctor host",
+      "run ensure prepare spawn send type capture sessions windows panes probe describe focus resize attach close wait agent detect context doctor host",
       "--runtime --root",
       "pty tmux",
       "window-exists window-active pane-exists pane-exited",

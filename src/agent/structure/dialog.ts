@@ -18,6 +18,8 @@ export interface Dialog {
   readonly row: number
   /** False: it may as well be a draft. */
   readonly sure: boolean
+  /** The rows of a menu from the top, without marks and numbers, and which of them is marked. */
+  readonly options?: { readonly options: ReadonlyArray<string>; readonly at: number }
 }
 
 const mark = /^(?:[❯›>→▶▸►»➜➤▷●◉◆◼*]|\([•x*]\))\s+(?=\S)/
@@ -38,6 +40,7 @@ const most = 8
 
 interface Entry {
   readonly at: number
+  readonly label: string
   readonly column: number
   readonly marked: boolean
   readonly radio: boolean
@@ -52,6 +55,7 @@ const entryOf = (row: Row, at: number): Entry | undefined => {
   const digits = number.exec(label)?.[1]
   return {
     at,
+    label: label.replace(/^\d{1,2}[.)]\s+/, ""),
     column: row.column + prefix,
     marked: mark.test(row.inner),
     radio: unmarked.test(row.inner),
@@ -113,7 +117,14 @@ const menu = (rows: ReadonlyArray<Row>, from: number): Dialog | undefined => {
     if (!paired && !(strong.test(row.inner) && (told || titled))) continue
     // a numbered list may be typed too
     const sure = told || titled || !paired || entry.number === undefined || others.some(({ at: other }) => other < at)
-    return { form: "menu", start, row: at, sure }
+    const options = [...others, entry].toSorted((one, other) => one.at - other.at)
+    return {
+      form: "menu",
+      start,
+      row: at,
+      sure,
+      options: { options: options.map(({ label }) => label), at: options.indexOf(entry) }
+    }
   }
   return undefined
 }

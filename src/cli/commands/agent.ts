@@ -68,3 +68,51 @@ export const watch = spec({
     description: "One object a line, as wait agent --json prints it"
   }]
 })
+
+export const report = spec({
+  path: ["agent", "report"],
+  summary: "Report what an agent does, from its hook",
+  about: [
+    "For hooks of agents: tell the host of this pane what the agent in it does, as PANEWAY_PANE and PANEWAY_SOCKET name it.",
+    "wait agent and agent watch use it beside what the screen shows, for 10 minutes at most; a dialog that is seen goes",
+    "before it, and so does a screen that was drawn later and says something else.",
+    "",
+    "Exit codes: 0 it was handed over, also where another report counts; 2 wrong arguments, or no pane; 3 the host is not",
+    "there or cannot be asked; 4 no such pane."
+  ],
+  flags: {
+    state: {
+      kind: "text",
+      metavar: "state",
+      choices: ["working", "idle", "blocked", "exited"],
+      required: true,
+      about: "What it does"
+    },
+    kind: {
+      kind: "text",
+      metavar: "kind",
+      choices: ["trust", "permission", "choice", "login", "usage-limit", "update"],
+      about: "What it asks for, where it is blocked"
+    },
+    agent: { kind: "text", metavar: "name", about: "The agent, as agent list --profiles names it" },
+    session: {
+      kind: "text",
+      metavar: "id",
+      about: "Of the agent: only reports of the session that reported first count, until it reports exited"
+    },
+    sequence: { kind: "text", metavar: "number", about: "Counts the reports of a session; default: by their time" },
+    detail: { kind: "text", metavar: "text", about: "Words for people" },
+    pane: { kind: "text", metavar: "target", about: "The pane; default: the one that this runs in" },
+    json: Flags.json,
+    quiet: Flags.quiet
+  },
+  operands: [],
+  tail: "operands",
+  examples: [
+    {
+      command: "paneway agent report --state working --agent claude --quiet || true",
+      description: "In a hook, which must not stop the agent"
+    },
+    { command: "paneway agent report --state blocked --kind permission --json", description: "{pane, result}" }
+  ]
+})
