@@ -13,10 +13,8 @@ import * as Threads from "./threads.ts"
 /**
  * Milliseconds for the lines of one look: in the first thread, and in the second. On a busy machine what takes a few may
  * take much longer.
- *
- * @internal
  */
-export const most = { first: 100, second: 1000 } as const
+const most = { first: 100, second: 1000 } as const
 
 /** Ways that one may go on: with none or one of them it takes at most the square of a line's length. */
 const ways = /[*+?{|]/g
@@ -62,13 +60,25 @@ const makeRecent = <A>(now: () => number) => {
 }
 
 /**
- * The search for one client. `now` is in milliseconds. The threads end with the scope.
+ * @internal
+ */
+export interface Options {
+  /** In milliseconds. Defaults to the time of the process. */
+  readonly now?: (() => number) | undefined
+  readonly most?: { readonly first: number; readonly second: number } | undefined
+  /** What searches. Defaults to a thread of Node. */
+  readonly thread?: typeof Threads.make | undefined
+}
+
+/**
+ * The search for one client. The threads end with the scope.
  *
  * @internal
  */
-export const make = Effect.fnUntraced(function*(now: () => number = () => performance.now()) {
-  const first = yield* Threads.make({ most: most.first, together: true })
-  const second = yield* Threads.make({ most: most.second, together: false })
+export const make = Effect.fnUntraced(function*(options: Options = {}) {
+  const { most: limits = most, now = () => performance.now(), thread = Threads.make } = options
+  const first = yield* thread({ most: limits.first, together: true })
+  const second = yield* thread({ most: limits.second, together: false })
   const givenUp = makeRecent<string>(now)
   const late = makeRecent<string>(now)
   const slow = makeRecent<number>(now)

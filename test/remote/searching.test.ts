@@ -2,42 +2,51 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { branching } from "../../src/remote/branching.ts"
-import { make, most } from "../../src/remote/searching.ts"
-import { type LineSearchService, searchLines } from "../../src/Waiting.ts"
+import { make } from "../../src/remote/searching.ts"
+import * as Threads from "../../src/remote/threads.ts"
+import { type LineSearchService, type Searched, searchLines } from "../../src/waiting/searching.ts"
 
 const long = "a".repeat(60)
+
+/** More than a machine needs that has anything else to do. */
+const patient = { first: 60_000, second: 60_000 }
 
 const whole = (search: LineSearchService, pattern: RegExp, lines: ReadonlyArray<string>) => {
   const found = search(pattern, lines)
   return Effect.isEffect(found) ? found : Effect.succeed(found)
 }
 
-const timed = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.suspend(() => {
-    const started = performance.now()
-    return Effect.map(effect, (result) => ({ result, millis: performance.now() - started }))
-  })
-
 /** Each takes for ever, and none is another. */
 const endless = (at: number) => new RegExp(`(a|a)*b${at}`)
 
-/** How late a timer of this process fires at most while something goes on. */
-const lateness = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.gen(function*() {
-    let worst = 0
-    let last = performance.now()
-    const beat = yield* Effect.forkChild(Effect.forever(Effect.andThen(
-      Effect.sleep("5 millis"),
-      Effect.sync(() => {
-        const now = performance.now()
-        worst = Math.max(worst, now - last - 5)
-        last = now
-      })
-    )))
-    yield* effect
-    yield* Fiber.interrupt(beat)
-    return worst
-  })
+/** What is found at last: a machine that is busy may give one up, and it is another expression the next time. */
+const next = Effect.fnUntraced(function*(search: LineSearchService, source: string, lines: ReadonlyArray<string>) {
+  for (let at = 0; at < 30; at++) {
+    const searched = yield* whole(search, new RegExp(`${source}|(never)${at}`), lines)
+    if (searched !== "unmatchable") return searched
+  }
+  return "unmatchable"
+})
+
+/** Threads that answer as told, and what they were asked. */
+const scripted = (answer: (thread: "first" | "second", source: string) => Searched | "late") => {
+  const asked: Array<string> = []
+  const thread: typeof Threads.make = ({ together }) =>
+    Effect.succeed({
+      search: (client, { source }) =>
+        Effect.sync(() => {
+          const which = together ? "first" : "second"
+          asked.push(`${which} ${client} ${source}`)
+          return answer(which, source)
+        })
+    })
+  return { asked, thread }
+}
+
+const found = { at: 0, text: "x", groups: [] }
+const slow = "(s)(l)+(o)*w"
+const other = "(o)(t)+(h)*er"
+const never = "(n)(e)+(v)*er"
 
 describe("the search for the lines of clients", () => {
   it.live.each(
@@ -52,7 +61,7 @@ describe("the search for the lines of clients", () => {
   )("finds with $pattern what one without a limit does", ({ pattern }) =>
     Effect.gen(function*() {
       const lines = ["", "one two", "Tests 3 passed", "abb c", "two two"]
-      const search = (yield* make())(1)
+      const search = (yield* make({ most: patient }))(1)
       assert.deepStrictEqual(yield* whole(search, pattern, lines), searchLines(pattern, lines))
     }).pipe(Effect.scoped))
 
@@ -64,89 +73,142 @@ describe("the search for the lines of clients", () => {
       { pattern: /(a*)\1b/, lines: ["a".repeat(30_000)] },
       { pattern: /a+b/, lines: ["a".repeat(2_000_000)] }
     ]
-  )("gives $pattern up after its time, and finds the next thing", ({ lines, pattern }) =>
-    Effect.gen(function*() {
-      const search = (yield* make())(1)
-      const first = yield* timed(whole(search, pattern, lines))
-      assert.strictEqual(first.result, "unmatchable")
-      assert.isBelow(first.millis, most.second * 4)
-      assert.strictEqual(search(pattern, lines), "unmatchable")
-      assert.deepStrictEqual(yield* whole(search, /c(.+)(.?)/, ["abc", "abcde"]), {
-        at: 1,
-        text: "cde",
-        groups: ["de", ""]
-      })
-    }).pipe(Effect.scoped))
-
-  it.live("tries one again that was given up a minute ago", () =>
-    Effect.gen(function*() {
-      const clock = { now: 0 }
-      const search = (yield* make(() => clock.now))(1)
-      const pattern = /(x|x)*y/
-      assert.strictEqual(yield* whole(search, pattern, [`${"x".repeat(60)}z`]), "unmatchable")
-      clock.now = 59_999
-      assert.strictEqual(yield* whole(search, pattern, ["xy"]), "unmatchable")
-      clock.now = 60_000
-      assert.deepStrictEqual(yield* whole(search, pattern, ["xy"]), { at: 0, text: "xy", groups: ["x"] })
-    }).pipe(Effect.scoped))
+  )(
+    "gives $pattern up, which takes for ever, and finds the next thing",
+    ({ lines, pattern }) =>
+      Effect.gen(function*() {
+        const search = (yield* make({ most: { first: 50, second: 500 } }))(1)
+        assert.strictEqual(yield* whole(search, pattern, lines), "unmatchable")
+        assert.strictEqual(search(pattern, lines), "unmatchable")
+        assert.deepStrictEqual(yield* next(search, "c(.+)(.?)", ["abc", "abcde"]), {
+          at: 1,
+          text: "cde",
+          groups: ["de", "", ""]
+        })
+      }).pipe(Effect.scoped)
+  )
 
   it.live("for one that takes for ever holds up neither the process nor the others, however many of them there are", () =>
     Effect.gen(function*() {
       const searches = yield* make()
-      const slow = searches(1)
-      const other = searches(2)
-      yield* whole(other, /(\w+) (\w+)/, ["one two"]) // the thread is there
-      const attack = yield* Effect.forkChild(
-        Effect.forEach(Array.from({ length: 100 }, (_, at) => at), (at) => whole(slow, endless(at), [`${long}c`]), {
-          concurrency: "unbounded"
-        })
+      const attack = searches(0)
+      const attacked = { over: 0 }
+      const attacking = yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: 100 }, (_, at) => at),
+          (at) =>
+            Effect.tap(whole(attack, endless(at), [`${long}c`]), () => Effect.sync(() => void (attacked.over += 1))),
+          { concurrency: "unbounded" }
+        ),
+        { startImmediately: true }
       )
-      const worst = yield* lateness(Effect.gen(function*() {
-        for (let round = 0; round < 10; round++) {
-          const { millis, result } = yield* timed(whole(other, /(\w+) (\d+)/, [`one ${round}`]))
-          assert.deepInclude(result, { text: `one ${round}` })
-          // one after the other they take a hundred seconds
-          assert.isBelow(millis, most.second * 3)
-        }
-      }))
-      assert.isBelow(worst, most.second / 2)
-      yield* Fiber.interrupt(attack)
-    }).pipe(Effect.scoped))
-
-  it.live("for one that is slow is done all the same, and delays only what is slow too", () =>
-    Effect.gen(function*() {
-      const searches = yield* make()
-      let size = 20
-      for (;; size++) {
-        const { millis } = yield* timed(Effect.sync(() => searchLines(/(a|a)*b/, [`${"a".repeat(size)}c`])))
-        if (millis > most.first * 1.5) break
+      for (let client = 1; client <= 10; client++) {
+        const result = yield* next(searches(client), "(\\w+) (\\d+)", [`one ${client}`])
+        assert.deepInclude(result, { text: `one ${client}` })
       }
-      // on a machine that is busy it may take longer than the second thread gives it, and is not tried again then
-      const attempt = (which: number) =>
-        timed(whole(searches(which), new RegExp(`(a|a)*b|(z)|never${which}`), [`${"a".repeat(size)}c`, "z"]))
-      let { millis, result } = yield* attempt(1)
-      for (let which = 2; which < 7 && result === "unmatchable"; which++) ({ millis, result } = yield* attempt(which))
-      assert.deepStrictEqual(result, { at: 1, text: "z", groups: ["", "z"] })
-      assert.isAbove(millis, most.first)
+      // one after the other they take a hundred seconds
+      assert.isBelow(attacked.over, 50)
+      yield* Fiber.interrupt(attacking)
     }).pipe(Effect.scoped))
 
-  it.live("takes less than a millisecond for what is not slow", () =>
+  it.effect("goes on in a second thread when the first is late, and finds what that does", () =>
     Effect.gen(function*() {
-      const search = (yield* make())(1)
+      const { asked, thread } = scripted((which) => which === "first" ? "late" : found)
+      const searches = yield* make({ thread, now: () => 0 })
+
+      assert.deepStrictEqual(yield* whole(searches(1), new RegExp(slow), ["x"]), found)
+      assert.deepStrictEqual(asked, [`first 1 ${slow}`, `second 1 ${slow}`])
+    }).pipe(Effect.scoped))
+
+  it.effect("delays by what was late only its like and its client, and for a minute", () =>
+    Effect.gen(function*() {
+      const { asked, thread } = scripted((which, source) => which === "first" && source === slow ? "late" : found)
+      const clock = { now: 0 }
+      const searches = yield* make({ thread, now: () => clock.now })
+      yield* whole(searches(1), new RegExp(slow), ["x"])
+      const then = Effect.fnUntraced(function*(now: number) {
+        clock.now = now
+        asked.length = 0
+        yield* whole(searches(1), new RegExp(other), ["x"])
+        yield* whole(searches(2), new RegExp(slow), ["x"])
+        yield* whole(searches(3), new RegExp(other), ["x"])
+        return asked.join(", ")
+      })
+
+      assert.strictEqual(yield* then(59_999), `second 1 ${other}, second 2 ${slow}, first 3 ${other}`)
+      assert.strictEqual(
+        yield* then(60_000),
+        `first 1 ${other}, first 2 ${slow}, second 2 ${slow}, first 3 ${other}`
+      )
+    }).pipe(Effect.scoped))
+
+  it.effect("refuses one that both threads gave up, to everybody, and tries it again after a minute", () =>
+    Effect.gen(function*() {
+      const { asked, thread } = scripted((_, source) => source === never ? "late" : found)
+      const clock = { now: 0 }
+      const searches = yield* make({ thread, now: () => clock.now })
+      assert.strictEqual(yield* whole(searches(1), new RegExp(never), ["x"]), "unmatchable")
+      clock.now = 59_999
+      assert.strictEqual(searches(2)(new RegExp(never), ["x"]), "unmatchable")
+      assert.deepStrictEqual(asked, [`first 1 ${never}`, `second 1 ${never}`])
+      clock.now = 60_000
+
+      assert.strictEqual(yield* whole(searches(2), new RegExp(never), ["x"]), "unmatchable")
+      assert.deepStrictEqual(asked.slice(2), [`first 2 ${never}`, `second 2 ${never}`])
+    }).pipe(Effect.scoped))
+
+  it.effect("asks no thread for what is found at once, and one thread once for what is not slow", () =>
+    Effect.gen(function*() {
+      const { asked, thread } = scripted(() => found)
+      const search = (yield* make({ thread }))(1)
       const lines = Array.from({ length: 40 }, (_, at) => `${at} ${"x".repeat(110)}`)
+
+      assert.isFalse(Effect.isEffect(search(/at once/, lines)))
+      assert.isFalse(Effect.isEffect(search(/^\d+ x/, lines)))
+      assert.deepStrictEqual(asked, [])
       yield* whole(search, /(\d+) of (\d+)/, lines)
-      const times: Array<number> = []
-      for (let at = 0; at < 200; at++) times.push((yield* timed(whole(search, /(\d+) of (\d+)/, lines))).millis)
-      assert.isBelow(times.toSorted((a, b) => a - b)[100] ?? Infinity, 1)
+      assert.deepStrictEqual(asked, [String.raw`first 1 (\d+) of (\d+)`])
     }).pipe(Effect.scoped))
 
-  it.live("gives up at once what no engine can be stopped in, and what is too long", () =>
+  it.effect("gives up at once what no engine can be stopped in, and what is too long", () =>
     Effect.gen(function*() {
-      const search = (yield* make())(1)
+      const { asked, thread } = scripted(() => found)
+      const search = (yield* make({ thread }))(1)
       for (
         const source of ["(?:|)".repeat(40), "(?:^|$)".repeat(40), "(?:a{0,2}|b{0,2})".repeat(30), "a+".repeat(20_000)]
       ) {
         assert.strictEqual(search(new RegExp(`${source}x`), ["aaa"]), "unmatchable")
+      }
+      assert.deepStrictEqual(asked, [])
+    }).pipe(Effect.scoped))
+})
+
+describe("a thread that searches", () => {
+  it.live("is late with one that takes for ever, and does the next", () =>
+    Effect.gen(function*() {
+      const { search } = yield* Threads.make({ most: 500, together: false })
+      assert.strictEqual(yield* search(1, endless(1), [`${long}c`]), "late")
+      const next = search(1, /c(.)/, ["cd"])
+      const result = yield* Effect.repeat(next, { until: (searched) => searched !== "late", times: 30 })
+      assert.deepStrictEqual(result, { at: 0, text: "cd", groups: ["d"] })
+    }).pipe(Effect.scoped))
+
+  it.live("that is late with one is so at once with those of that client alone that wait, where they go together", () =>
+    Effect.gen(function*() {
+      for (const together of [true, false]) {
+        const { search } = yield* Threads.make({ most: 500, together })
+        const done: Array<string> = []
+        const asking = (client: number, at: number) =>
+          Effect.tap(
+            search(client, endless(at), [`${long}c`]),
+            (searched) => Effect.sync(() => void done.push(`${client} ${JSON.stringify(searched)}`))
+          )
+        yield* Effect.forEach([1, 1, 1, 2], asking, { concurrency: "unbounded", discard: true })
+
+        assert.deepStrictEqual(
+          done,
+          (together ? [1, 1, 1, 2] : [1, 2, 1, 1]).map((client) => `${client} "late"`)
+        )
       }
     }).pipe(Effect.scoped))
 })
