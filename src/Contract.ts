@@ -364,7 +364,8 @@ export interface Service {
   readonly typeInto: (p: PaneHandle, text: string, o?: SendOptions) => Effect.Effect<Send.DeliveryReport, SendError>
   /**
    * Types a command into the pane's shell, which is sh, bash, zsh or fish, and waits for its end. It runs in that shell,
-   * so that `cd` and variables stay. A command that does not end is left running.
+   * so that `cd` and variables stay. A command that does not end is left running. Within 300 ms after something was
+   * typed there it is waited for whether that starts a program.
    */
   readonly run: (
     p: PaneHandle,

@@ -118,6 +118,7 @@ export const make: Make = Effect.fnUntraced(function*(adapter: Primitives) {
       capabilities,
       operations,
       targets,
+      knownWindows,
       looking,
       sending: sending.untraced,
       outputWaits,

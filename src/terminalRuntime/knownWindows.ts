@@ -45,6 +45,10 @@ export interface KnownWindows {
   readonly isIdle: (pane: Pane) => boolean
   /** Whether it was made as such a pane, and a moment tells whether its shell comes to its prompt, or leaves it. */
   readonly isStarting: (pane: Pane) => boolean
+  /** Something was typed there so lately that its shell may yet start a command. */
+  readonly isTaking: (pane: Pane) => boolean
+  /** What was typed there has ended. */
+  readonly rests: (pane: PaneHandle) => void
   /** Its shell was seen at its prompt. */
   readonly started: (pane: PaneHandle) => void
 }
@@ -148,7 +152,8 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
 
   const isFree = ({ atShell, exit, handle, prepared }: Pane): boolean =>
     prepared === true && exit === undefined && !halfTyped.has(handle) && (atShell ?? untouched.has(`${handle}`))
-  const isTaking = ({ handle }: Pane): boolean => {
+  const isTaking = ({ atShell, handle }: Pane): boolean => {
+    if (atShell !== true || halfTyped.has(handle)) return false
     const at = usedAt.get(`${handle}`)
     return at !== undefined && clock.currentTimeMillisUnsafe() - at < takes
   }
@@ -171,6 +176,10 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
     isStarting: (pane) =>
       (pane.atShell === false && pane.exit === undefined && starting.has(`${pane.handle}`)) ||
       (isFree(pane) && isTaking(pane)),
+    isTaking,
+    rests: (pane) => {
+      usedAt.delete(`${pane}`)
+    },
     started: (pane) => {
       starting.delete(`${pane}`)
     }

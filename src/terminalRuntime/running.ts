@@ -24,6 +24,7 @@ import * as Screen from "../Screen.ts"
 import type { DeliveryReport } from "../send/records.ts"
 import type * as Target from "../Target.ts"
 import { duration } from "../waiting/schedules.ts"
+import type { KnownWindows } from "./knownWindows.ts"
 import type { Looking } from "./looking.ts"
 import type { Operations } from "./operations.ts"
 import { makePrinted, type Printed } from "./printedOutput.ts"
@@ -76,11 +77,12 @@ interface Typed {
  * @internal
  */
 export const makeRunning = (
-  { capabilities, looking, operations, outputWaits, primitives, sending, statusFiles, targets }: {
+  { capabilities, knownWindows, looking, operations, outputWaits, primitives, sending, statusFiles, targets }: {
     readonly primitives: Primitives
     readonly capabilities: Capabilities
     readonly operations: Operations
     readonly targets: Targets
+    readonly knownWindows: KnownWindows
     readonly looking: Looking
     readonly sending: Sending
     readonly outputWaits: OutputWaits
@@ -91,12 +93,10 @@ export const makeRunning = (
 
   const everything = (pane: Target.PaneHandle, ansi: boolean) => looking.look(pane, { range: "full", join: true, ansi })
 
-  const resultOf = ({ report }: Typed, exitCode: number, output: Output | undefined): CommandResult => ({
-    exitCode,
-    output: output?.output ?? "",
-    truncated: output?.truncated ?? true,
-    report
-  })
+  const resultOf = ({ pane, report }: Typed, exitCode: number, output: Output | undefined): CommandResult => {
+    knownWindows.rests(pane)
+    return { exitCode, output: output?.output ?? "", truncated: output?.truncated ?? true, report }
+  }
 
   const lastPrinted = ({ printed, report: { mark } }: Typed): LastSeen => {
     if (printed === undefined) return { _tag: "Nothing" }
@@ -187,7 +187,7 @@ export const makeRunning = (
       }
       const record = yield* Effect.repeat(targets.find(pane), {
         schedule: moment,
-        while: (found) => refusal(found) !== undefined && startsShell(found) === true
+        while: (found) => refusal(found) === undefined ? knownWindows.isTaking(found) : startsShell(found) === true
       })
       const rejected = refusal(record)
       if (rejected !== undefined) return yield* rejected

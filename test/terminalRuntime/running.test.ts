@@ -203,6 +203,39 @@ describe("run", () => {
     }).pipe(Effect.scoped, Effect.provide(PaneLocks.layerMemory))
   })
 
+  it.effect("waits a moment after what was typed: its shell may be about to start a program", () => {
+    const watched = Watched.make()
+    let atShell = true
+    const find: Primitives["find"] = () =>
+      Effect.succeedSome(
+        new Pane({ handle: watched.pane, window: Watched.windowOf("w1"), active: true, command: "bash", atShell })
+      )
+    const write: Primitives["write"] = (_, step) =>
+      Effect.sync(() => {
+        if (step._tag === "Type") watched.print(`$ ${step.text}`, ...shell("x", 0)(step.text).split("\n"))
+      })
+    return Effect.gen(function*() {
+      const runtime = yield* TerminalRuntime.make({ ...watched.primitives, find, write })
+      const run = runtime.run(watched.pane, { command: "x", timeout: "1 second" })
+      assert.strictEqual((yield* run).output, "x")
+      assert.strictEqual((yield* run).output, "x", "a command that has ended is waited for no more")
+
+      yield* runtime.sendCommand(watched.pane, "cd /w")
+      const after = yield* start(run)
+      yield* TestClock.adjust("280 millis")
+      assert.isUndefined(after.pollUnsafe())
+      yield* TestClock.adjust("20 millis")
+      assert.strictEqual((yield* Fiber.join(after)).output, "x")
+
+      yield* runtime.sendKeys(watched.pane, ["Enter"])
+      const busy = yield* start(Effect.flip(run))
+      yield* TestClock.adjust("100 millis")
+      atShell = false
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* Fiber.join(busy), { _tag: "SendRejected", code: "busy" })
+    }).pipe(Effect.scoped, Effect.provide(PaneLocks.layerMemory))
+  })
+
   it.effect("refuses a command that a terminal would cut, by its bytes, and types nothing", () =>
     Effect.gen(function*() {
       const { pane, runtime, script } = yield* Memory.open
