@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Screen from "../../src/Screen.ts"
 import * as Target from "../../src/Target.ts"
+import { growth } from "../fixtures/processor.ts"
 
 const pane = new Target.PaneHandle({ runtime: "pty", host: "h", scope: "s", id: "p1", incarnation: "1" })
 const mark = new Screen.Mark({ pane })
@@ -67,7 +68,6 @@ describe("scrubbing", () => {
   })
 
   it("takes no time for text made to take it", () => {
-    const before = performance.now()
     for (
       const part of [
         "token",
@@ -82,10 +82,8 @@ describe("scrubbing", () => {
         "\u001b[1;"
       ]
     ) {
-      Screen.excerpt(part.repeat(200_000 / part.length))
+      assert.isBelow(growth((length) => Screen.excerpt(part.repeat(length / part.length)), 200_000), 40)
     }
-
-    assert.isBelow(performance.now() - before, 5000)
   })
 
   it.effect.prop(
