@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
@@ -48,11 +47,8 @@ describe.concurrent("a wait in the embedded pty", () => {
     Effect.gen(function*() {
       const rt = yield* TerminalRuntime
       const pane = yield* sh("echo bye; sleep 0.2; exit 3")
-      const [took, error] = yield* Effect.timed(
-        Effect.flip(rt.waitOutput(pane, { pattern: "never", timeout: "20 seconds" }))
-      )
+      const error = yield* Effect.flip(rt.waitOutput(pane, { pattern: "never", timeout: "1 hour" }))
 
-      assert.isBelow(Duration.toMillis(took), 3000)
       assert.deepInclude(error, { _tag: "PaneEnded", exit: { code: 3 } })
       assert(error._tag === "PaneEnded" && error.lastSeen._tag === "Screen")
       assert.include(error.lastSeen.screen.text, "bye")

@@ -30,29 +30,28 @@ describe("a regular expression of a client", () => {
       const one = yield* connect()
       const other = yield* connect()
       const pane = yield* opened(one)
-      const attack = yield* Effect.forkChild(Effect.forEach(
-        Array.from({ length: 200 }, (_, at) => new RegExp(`(a|a)*b${at}`)),
-        (pattern) => Effect.exit(one.waitOutput(pane, { pattern, timeout: "20 seconds" })),
-        { concurrency: "unbounded" }
-      ))
-      let answered = 0
-      let slowest = 0
-      let search = 0
+      const attacked = { over: 0 }
+      const attack = yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: 200 }, (_, at) => new RegExp(`(a|a)*b${at}`)),
+          (pattern) =>
+            Effect.tap(
+              Effect.exit(one.waitOutput(pane, { pattern, timeout: "10 minutes" })),
+              () => Effect.sync(() => void (attacked.over += 1))
+            ),
+          { concurrency: "unbounded" }
+        ),
+        { startImmediately: true }
+      )
       for (let round = 0; round < 10; round++) {
-        const started = performance.now()
         yield* other.probe([pane])
-        answered += 1
-        const asked = performance.now()
-        slowest = Math.max(slowest, asked - started)
-        yield* other.waitOutput(pane, { pattern: /(a+)(c)/, timeout: "10 seconds" })
-        search = Math.max(search, performance.now() - asked)
+        const found = yield* other.waitOutput(pane, { pattern: /(a+)(c)/, timeout: "1 minute" })
+        assert.strictEqual(found.groups[1], "c")
       }
-      yield* Fiber.interrupt(attack)
 
-      assert.strictEqual(answered, 10)
-      assert.isBelow(slowest, 500)
       // one after the other they take minutes
-      assert.isBelow(search, 3000)
+      assert.isBelow(attacked.over, 100)
+      yield* Fiber.interrupt(attack)
     }).pipe(Effect.scoped))
 
   it.live("that takes for ever is refused", () =>

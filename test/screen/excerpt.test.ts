@@ -82,7 +82,7 @@ describe("scrubbing", () => {
         "\u001b[1;"
       ]
     ) {
-      assert.isBelow(growth((length) => Screen.excerpt(part.repeat(length / part.length)), 200_000), 40)
+      assert.isBelow(growth((length) => Screen.excerpt(part.repeat(length / part.length)), 200_000), 30)
     }
   })
 

@@ -180,7 +180,7 @@ describe("sanitizing", () => {
     for (const part of ["\u001b[", "\u001b]", "\u001b[201", "\u001b", "~", "\u001b[~"]) {
       assert.isBelow(
         growth((length) => sanitized(`${part.repeat(length / part.length)}${"201~".repeat(length / 8)}`), 400_000),
-        40
+        30
       )
     }
   })
