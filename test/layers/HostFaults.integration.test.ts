@@ -11,7 +11,7 @@ import type { Service } from "../../src/Contract.ts"
 import type { RuntimeError } from "../../src/RuntimeError.ts"
 import { type PaneHandle, windowName } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import { entry, isAlive, killed, user } from "../fixtures/hostUser.ts"
+import { entry, hostsOf, isAlive, killed, user } from "../fixtures/hostUser.ts"
 import { running, seconds, until } from "../fixtures/processes.ts"
 
 const inPanes = <A, E>(
@@ -61,7 +61,7 @@ const repeated: typeof commands = [
   ["closeWindow", (rt) => rt.closeWindow(windowName("absent")), ["RuntimeUnavailable", "TargetNotFound"]]
 ]
 
-describe("a host that is killed", () => {
+describe.concurrent("a host that is killed", () => {
   it.live(
     "fails each call that is under way as what may have become of it, and leaves nothing after the next",
     () =>
@@ -115,7 +115,7 @@ describe("a host that is killed", () => {
         assert.include(expected, error._tag, `${name}: ${error.message}`)
         yield* Effect.ignore(own.stop(true))
       }
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped), 240_000)
 })
 
 const handleAt = (panes: ReadonlyArray<{ readonly handle: PaneHandle }>, at: number): PaneHandle => {
@@ -139,7 +139,7 @@ const client = (socket: string) => {
   }
 }
 
-describe("a host of many", () => {
+describe.concurrent("a host of many", () => {
   it.live("answers a thousand calls at once, each with its own answer", () =>
     Effect.gen(function*() {
       const own = yield* user()
@@ -292,14 +292,14 @@ const race = Effect.fnUntraced(
   }
 )
 
-describe("hosts that race", () => {
+describe.concurrent("hosts that race", () => {
   it.live("for one place are one each time, in fifty rounds", () =>
     Effect.gen(function*() {
       const own = yield* user()
       // most of the time is that of Node, which reads and compiles the same again and again
       const contended = { ...own, env: { ...own.env, NODE_COMPILE_CACHE: join(own.home, "compiled") } }
       for (let round = 0; round < 50; round++) yield* race(contended, round % 2 === 0 ? "killed" : "stopped")
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped), 240_000)
 })
 
 /** Until there is no room any more. */
@@ -331,7 +331,7 @@ const noDisk = (): string | undefined => {
 
 const missing = noDisk()
 
-describe(
+describe.concurrent(
   `a disk that is full${missing === undefined ? "" : ` (none can be mounted: ${missing})`}`,
   () => {
     it.live.skipIf(missing !== undefined)(
@@ -349,7 +349,7 @@ describe(
           assert.include(failed.message, "no space is left")
           assert.isFalse(existsSync(join(own.directory, "host.lock")))
           assert.isFalse(existsSync(join(own.directory, "host.sock")))
-          assert.deepStrictEqual(running(entry), [])
+          assert.deepStrictEqual(hostsOf(own.home), [])
 
           execFileSync("rm", [ballast])
           const { started } = yield* own.ensure

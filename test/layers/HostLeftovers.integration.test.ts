@@ -27,7 +27,7 @@ const temporary = Effect.acquireRelease(
     })
 )
 
-describe("what a killed host leaves", () => {
+describe.concurrent("what a killed host leaves", () => {
   it.live("is told by status, and ended and removed by stop --force", () =>
     Effect.gen(function*() {
       const { directory, ensure, open, status, stop } = yield* user()
@@ -69,6 +69,25 @@ describe("what a killed host leaves", () => {
       assert.deepStrictEqual(files(directory), ["0123456789abcdef.holder"])
     }).pipe(Effect.scoped), 30_000)
 
+  it.live("of a host that hangs goes with it", () =>
+    Effect.gen(function*() {
+      const { directory, ensure, open, stop } = yield* user()
+      const { pid } = yield* ensure
+      const time = seconds()
+      yield* open(time)
+      yield* until(() => running(time).length === 1)
+      process.kill(pid, "SIGSTOP")
+      const stopped = yield* stop(true)
+      assert.strictEqual(stopped.pid, pid)
+      // the pane's own program may be ending still
+      assert.isAtLeast(stopped.ended, 1)
+      assert.deepStrictEqual(running(time), [])
+      assert.deepStrictEqual(files(directory), [])
+    }).pipe(Effect.scoped), 40_000)
+})
+
+// alone: it changes the environment of this process
+describe("what a killed host leaves elsewhere", () => {
   it.live(
     "is a short socket that the next host anywhere removes, and no socket of one that lives",
     () =>
@@ -105,20 +124,4 @@ describe("what a killed host leaves", () => {
       }).pipe(Effect.scoped),
     60_000
   )
-
-  it.live("of a host that hangs goes with it", () =>
-    Effect.gen(function*() {
-      const { directory, ensure, open, stop } = yield* user()
-      const { pid } = yield* ensure
-      const time = seconds()
-      yield* open(time)
-      yield* until(() => running(time).length === 1)
-      process.kill(pid, "SIGSTOP")
-      const stopped = yield* stop(true)
-      assert.strictEqual(stopped.pid, pid)
-      // the pane's own program may be ending still
-      assert.isAtLeast(stopped.ended, 1)
-      assert.deepStrictEqual(running(time), [])
-      assert.deepStrictEqual(files(directory), [])
-    }).pipe(Effect.scoped), 40_000)
 })
