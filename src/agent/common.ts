@@ -10,7 +10,7 @@ import type { Encoded } from "./profile.ts"
  *
  * @internal
  */
-export const version = "1"
+export const version = "2"
 
 /**
  * @internal
@@ -22,5 +22,9 @@ export const rules: Encoded["rules"] = [
   { id: "background", state: "working", region: "live", priority: -2, any: ["@background"] },
   { id: "footer-background", state: "working", region: "footer", priority: -2, any: ["@background"] },
   { id: "activity", state: "unknown", region: "live", any: ["@activity"] },
+  // no status line of this agent, so that it is no proof of work
+  { id: "near-spinner", state: "unknown", region: "last", any: ["@status"] },
+  { id: "composer-spinner", state: "unknown", region: "composer", any: ["@spinner"] },
+  { id: "footer-count", state: "unknown", region: "footer", any: ["@counted"] },
   { id: "title", state: "unknown", region: "title", any: ["@turning"] }
 ]

@@ -29,6 +29,9 @@ const named = {
     `^${filling}\\s+(?:\\p{L}{3,}|\\b${stopKey}\\b)`,
     `^(?:${spinning}|${resting})\\s\\p{L}+ing\\b.*\\b${stopKey}\\b`
   ].join("|"),
+  /** Is a row that tells of work, wherever it stands. */
+  status:
+    `^(?:${spinning}{1,4}|${staying})\\s+\\p{L}{2,}.*?(?:${dots}|${elapsed}|\\b${stopKey}\\b)|^${resting}\\s+\\p{L}{2,}[^\`"'•]{0,100}\\([^()]{0,60}\\b${stopKey}\\b|^${resting}\\s\\p{L}+ing(?:…|\\.{3})$`,
   /** Looks as if something were going on. */
   activity: `^${spinning}{1,4}\\s*\\S|^[^\`"“]*(?:${elapsed}.{0,30}\\b${stopKey}\\b|${interrupt})`,
   /** Begins with a glyph that only a program at work shows. */
@@ -37,6 +40,8 @@ const named = {
   elapsed,
   background:
     "\\b\\d+ (?:background|running) (?:tasks?|agents?|commands?|shells?|jobs?|terminals?|process(?:es)?|bash(?:es)?)\\b|\\b\\d+ (?:background )?(?:tasks?|agents?|commands?|shells?|jobs?|terminals?|process(?:es)?|bash(?:es)?) (?:(?:is|are|still) )*running\\b|\\bwaiting (?:for|on) \\d+ (?:background )?(?:tasks?|agents?|commands?|shells?|jobs?)\\b",
+  /** So many of what runs in the background. */
+  counted: "\\b\\d+ (?:bash(?:es)?|shells?|tasks?|monitors?|(?:local )?agents?)\\b",
   limit:
     "\\b(?:usage|rate|session|weekly|daily|hourly|monthly|5-hour|\\d+-hour|message|quota|credit|spend(?:ing)?)\\b.{0,24}\\blimits?\\b.{0,40}\\b(?:reached|hit|exceeded|resets?|will reset|exhausted)|\\b(?:reached|hit|exceeded|exhausted|out of)\\b.{0,30}\\b(?:limits?|quota|credits)\\b",
   update:

@@ -10,6 +10,7 @@ import * as Common from "./common.ts"
 import { compile, compilePrompt } from "./expressions.ts"
 import { type AgentProfile, type Kind, make, type Region, type Rule } from "./profile.ts"
 import type { Composer, Shape } from "./structure/composer.ts"
+import { isQuestion } from "./structure/dialog.ts"
 import { type Regions, regionsOf, type Shown, type Texts } from "./structure/regions.ts"
 
 /**
@@ -181,12 +182,23 @@ const draftOf = (judge: Judge, { column, row, text }: Composer, cursor: Shown["c
 /** The prompt of a shell, which an agent that ended leaves below what it drew. */
 const prompt = /^(?:\S+@\S+.*|[^\s]{0,80}|.{0,60} )[$#%❯➜λ>]$/u
 
-/** A shell's prompt below a composer. */
-const isLeft = ({ rows }: Regions, { end, form }: Composer, cursor: Shown["cursor"]): boolean => {
+/** A command behind such a prompt. */
+const given = /[$#%❯➜λ>] (.*)$/u
+
+/** A shell's prompt below a composer, or one with the command that has just started the agent again. */
+const isLeft = (
+  { rows }: Regions,
+  { end, form }: Composer,
+  { recognise: { commands } }: AgentProfile,
+  cursor: Shown["cursor"]
+): boolean => {
   const last = rows.findLastIndex(({ text }) => text !== "")
   const row = rows[last]
-  if (row === undefined || form === "line" || last < end || row.indent > 0 || !prompt.test(row.text)) return false
-  return cursor === undefined || cursor.row === last
+  if (row === undefined || form === "line" || last < end || row.indent > 0) return false
+  const typed = rows.slice(end).flatMap(({ blank, indent, text }) => blank || indent > 0 ? [] : text).join(" ")
+  const words = given.exec(typed)?.[1]?.split(" ") ?? []
+  if (words.some((word) => commands.includes(word.split("/").at(-1) ?? ""))) return true
+  return prompt.test(row.text) && (cursor === undefined || cursor.row === last)
 }
 
 /** Why a composer does not say that the agent is idle. */
@@ -202,7 +214,18 @@ const against = (
   if (composer.numbered || dialog !== undefined) {
     return { rule: "common/ambiguous", region: "composer", text: composer.text }
   }
-  if (isLeft(regions, composer, cursor)) {
+  // a program that draws its own cursor leaves the terminal's below what it drew; elsewhere it says where it types
+  if (cursor !== undefined && composer.form !== "line") {
+    const within = cursor.row >= composer.start && cursor.row < composer.end
+    if (!within && cursor.row < rows.findLastIndex(({ text }) => text !== "")) {
+      return { rule: "common/no-cursor", region: "composer", text: composer.text }
+    }
+  }
+  const above = rows[last.at(-1) ?? -1]
+  if (composer.form === "line" && above !== undefined && isQuestion(above.inner)) {
+    return { rule: "common/question-above", region: "last", text: above.inner }
+  }
+  if (isLeft(regions, composer, profile, cursor)) {
     return { rule: "common/shell", region: "footer", text: rows.findLast(({ text }) => text !== "")?.text ?? "" }
   }
   if (judge.ready.length > 0) {
@@ -260,9 +283,12 @@ const lookedAt = (profile: AgentProfile, shown: Shown): Omit<Verdict, "agent" | 
       ? { interrupted: true as const }
       : {})
   }
+  const below = cursor !== undefined && cursor.row > rows.findLastIndex(({ text }) => text !== "")
   // a dialog that is seen says more than what a rule of little weight concludes
   const blocked = firstOf(judge, regions, "blocked", 0) ?? unnamed(regions) ?? firstOf(judge, regions, "blocked")
-  if (blocked !== undefined) {
+  // what is answered behind itself is answered when the cursor has left it
+  const isAnswered = below && blocked !== undefined && isQuestion(blocked.text)
+  if (blocked !== undefined && !isAnswered) {
     const said = ["last", "dialog"] as const
     const texts = blocked.kind === "usage-limit" ? said.flatMap((region) => regions.texts(region).joined) : []
     const limit = texts.length === 0 ? {} : { limit: Screen.excerpt(texts.join("\n")) }

@@ -158,7 +158,7 @@ describe("over time", () => {
 })
 
 describe("dialogs", () => {
-  it.effect("case 82: the option on which the cursor stands is told", () =>
+  it.effect("a menu tells its options and on which of them the cursor stands", () =>
     Effect.gen(function*() {
       const it = yield* looking
       const told = yield* it.look(screen("claude", "trust"))

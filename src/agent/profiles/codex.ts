@@ -7,7 +7,7 @@ import { limit, loginDialog, trust, update } from "./rules.ts"
 export const codex = make({
   name: "codex",
   title: "Codex",
-  version: "2026.11",
+  version: "2026.12",
   recognise: {
     commands: ["codex"],
     scripts: ["/@openai/codex/", "/codex(?:\\.js)?$"],
@@ -19,7 +19,8 @@ export const codex = make({
     placeholder: [
       "^(?:Ask Codex to do anything|Explain this codebase|Summarize recent commits|Implement \\{feature\\}|Find and fix a bug in @filename|Write tests for @filename|Improve documentation in @filename|Run /review on my current changes|Use /skills to list available skills)$"
     ],
-    footer: 4
+    footer: 4,
+    cursor: true
   },
   statusIndent: 1,
   sent: ["^› \\S"],

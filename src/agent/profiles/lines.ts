@@ -62,7 +62,7 @@ export const aider = make({
 export const amazonq = make({
   name: "amazonq",
   title: "Amazon Q",
-  version: "2026.11",
+  version: "2026.12",
   recognise: {
     commands: ["q", "qchat", "amazon-q", "kiro-cli", "kiro-cli-chat"],
     screen: ["\\bAmazon Q\\b", "\\bKiro\\b.*\\bCLI\\b", "\\bYou are chatting with\\b"]
@@ -73,6 +73,8 @@ export const amazonq = make({
   interrupted: ["^\\^C$", "\\bInterrupted\\b"],
   rules: [
     limit("@limit", "\\b(?:monthly|request|quota|usage)\\b"),
+    // an answer stands behind the prompt as a draft does
+    { id: "draft-or-answer", state: "unknown", region: "composer", any: ["\\S"] },
     {
       id: "permission",
       state: "blocked",
@@ -82,10 +84,10 @@ export const amazonq = make({
       any: ["^Allow this action\\?.*\\[y/n(?:/t)?\\]:?$", "\\[y/n/t\\]:?$"]
     },
     {
-      id: "permission-tail",
+      id: "permission-short",
       state: "blocked",
       kind: "permission",
-      region: "tail",
+      region: "last",
       priority: 10,
       any: ["\\[y/n(?:/t)?\\]:?(?: ?>)?$"]
     },
@@ -186,9 +188,14 @@ export const kimi = make({
 export const shell = make({
   name: "shell",
   title: "Shell",
-  version: "2026.11",
+  version: "2026.12",
   recognise: { commands: ["sh", "bash", "zsh", "fish", "dash", "ksh", "nu", "pwsh"] },
-  composer: { forms: ["line"], prompt: ["[^$#%❯➜λ>]{0,120}[$#%❯➜λ>]"], footer: 0, cursor: true },
+  composer: {
+    forms: ["line"],
+    prompt: ["[^$#%❯➜λ>]{0,120}(?:[$%❯➜λ]|(?<!=)#)", "[^$#%❯➜λ>]{0,120}[@~/\\\\:][^$#%❯➜λ>]{0,120}>"],
+    footer: 0,
+    cursor: true
+  },
   statusIndent: 0,
   rules: [
     {

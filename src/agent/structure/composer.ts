@@ -91,6 +91,9 @@ const contentOf = (
   }
 }
 
+const opening = /^ *[╭┌┏╔]/
+const closing = /^ *[╰└┗╚]/
+
 /** The last line across with few enough rows below it. */
 const lastRule = (rows: ReadonlyArray<Row>, footer: number): number | undefined => {
   let below = 0
@@ -108,6 +111,8 @@ const box = (rows: ReadonlyArray<Row>, shape: Shape): Composer | undefined => {
   let top = bottom - 1
   while (top >= 0 && bottom - top <= tallest && rows[top]?.rule === false) top--
   if (top < 0 || rows[top]?.rule !== true || top === bottom - 1) return undefined
+  // it is between two boxes
+  if (closing.test(rows[top]?.text ?? "") || opening.test(rows[bottom]?.text ?? "")) return undefined
   const content = range(top + 1, bottom)
   const edged = content.filter((at) => rows[at]?.edged === true).length
   // text beside a box that is open at the side is not in it
@@ -124,6 +129,8 @@ const bar = (rows: ReadonlyArray<Row>, shape: Shape): Composer | undefined => {
   let top = bottom
   while (top > 0 && bottom - top <= tallest && rows[top - 1]?.edged === true) top--
   const content = range(top, bottom)
+  // that is a box
+  if (content.some((at) => rows[at]?.closed === true)) return undefined
   const last = content.findLast((at) => rows[at]?.blank === false)
   if (content.length < 2 || last === undefined) return undefined
   return contentOf(rows, shape, "bar", [top, bottom + 1], content.filter((at) => at < last), rows[last]?.inner ?? "")
@@ -140,7 +147,10 @@ const line = (rows: ReadonlyArray<Row>, shape: Shape): Composer | undefined => {
     if (row.indent <= 2 && after(row, prompt) !== undefined) {
       let end = at + 1
       while (end < rows.length && rows[end]?.blank === false && (rows[end]?.indent ?? 0) > row.indent) end++
-      const rest = range(end, rows.length).filter((at) => rows[at]?.blank === false).length
+      const below = range(end, rows.length)
+      // nothing is drawn across below a line
+      if (below.some((at) => rows[at]?.rule === true)) return undefined
+      const rest = below.filter((at) => rows[at]?.blank === false).length
       return rest > footer ? undefined : contentOf(rows, shape, "line", [at, end], range(at, end), "")
     }
     // what continues it is not counted as below it

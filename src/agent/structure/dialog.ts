@@ -28,10 +28,16 @@ const strong = /^[❯›→▶▸►➜➤▷]/
 const number = /^(\d{1,2})[.)]\s+\S/
 /** Rows that tell which keys the dialog takes. */
 const keys =
-  /\b(?:enter|return)\b.{0,30}\b(?:select|confirm|continue|submit|choose|accept|open|toggle|proceed|set as)|\b(?:esc|escape)\b.{0,20}\b(?:cancel|go back|close|exit|reject|dismiss|deny|back|skip)\b|(?:[↑↓⇆⇅]|arrow|\bj\/k\b).{0,24}\b(?:navigate|select|move|choose)|\bpress\b.{0,24}\b(?:enter|return|any key)\b/i
+  /\b(?:enter|return)\b.{0,30}\b(?:select|confirm|continue|submit|choose|accept|open|toggle|proceed|set as)|\b(?:esc|escape)\b.{0,20}\b(?:cancel|go back|close|exit|reject|dismiss|deny|back|skip)\b|(?:[↑↓⇆⇅▲▼]|arrow|\bj\/k\b).{0,24}\b(?:navigate|select|move|choose)|\bpress\b.{0,24}\b(?:enter|return|any key)\b/i
 const confirms = /\b(?:enter|return)\b\s*(?:to\s+)?(?:select|confirm|continue|submit|choose|accept|open|set as)/i
 const asks =
   /(?:\[\s*y(?:es)?\s*\/\s*n(?:o)?(?:\s*\/\s*\w+)*\s*\]|\(\s*y(?:es)?\s*\/\s*n(?:o)?(?:\s*\/\s*\w+)*\s*\)|\(y\)es\s*\/\s*\(n\)o.*)\s*(?:\[\w+\])?\s*[:?›>]*\s*\S{0,3}$/i
+/**
+ * Whether a text asks, and the answer to it is typed behind it.
+ *
+ * @internal
+ */
+export const isQuestion = (text: string): boolean => asks.test(text)
 const press = /\bpress\b.{0,24}\b(?:enter|return|any key)\b.{0,30}$/i
 
 /** How far options may stand from the marked one, and how much may follow the last. */
@@ -85,7 +91,22 @@ const shown = (rows: ReadonlyArray<Row>, from: number, to: number) => {
   return count
 }
 
-const menu = (rows: ReadonlyArray<Row>, from: number): Dialog | undefined => {
+/** Without the rows that tell keys, nor those of a text above a blank row. */
+const optionsOf = (
+  rows: ReadonlyArray<Row>,
+  marked: Entry,
+  others: ReadonlyArray<Entry>
+): NonNullable<Dialog["options"]> => {
+  const all = [...others.filter(({ label }) => !keys.test(label)), marked].toSorted((one, other) => one.at - other.at)
+  const joined = (from: number, to: number) => rows.slice(from + 1, to).every(({ blank, rule }) => !blank && !rule)
+  // where options stand apart from each other, what stands above may be one too
+  const apart = all.some(({ at }) => at > marked.at && !joined(marked.at, at))
+  const near = all.filter(({ at }) => apart || at > marked.at || joined(at, marked.at))
+  const options = near.length > 1 ? near : all
+  return { options: options.map(({ label }) => label), at: options.indexOf(marked) }
+}
+
+const menu = (rows: ReadonlyArray<Row>, from: number, line: number | undefined): Dialog | undefined => {
   let below = 0
   for (let at = rows.length - 1; at >= from && below <= most + reach; at--) {
     const row = rows[at]
@@ -114,28 +135,24 @@ const menu = (rows: ReadonlyArray<Row>, from: number): Dialog | undefined => {
     const tells = ({ inner }: Row) => keys.test(inner)
     const told = rows.slice(at + 1).some(tells) || (entry.number !== undefined && rows.slice(start, at).some(tells))
     const paired = entry.number !== undefined || others.some(({ radio }) => radio)
+    // what stands in a prompt is marked by that; only keys that are told below make it an option
+    if (!paired && at === line && !told) continue
     if (!paired && !(strong.test(row.inner) && (told || titled))) continue
     // a numbered list may be typed too
     const sure = told || titled || !paired || entry.number === undefined || others.some(({ at: other }) => other < at)
-    const options = [...others, entry].toSorted((one, other) => one.at - other.at)
-    return {
-      form: "menu",
-      start,
-      row: at,
-      sure,
-      options: { options: options.map(({ label }) => label), at: options.indexOf(entry) }
-    }
+    return { form: "menu", start, row: at, sure, options: optionsOf(rows, entry, others) }
   }
   return undefined
 }
 
 /**
- * The dialog that stands at the end of the screen, below `from`.
+ * The dialog that stands at the end of the screen, below `from`. `line` is the row of a prompt that may be marked like an
+ * option.
  *
  * @internal
  */
-export const findDialog = (rows: ReadonlyArray<Row>, from: number): Dialog | undefined => {
-  const chosen = menu(rows, from)
+export const findDialog = (rows: ReadonlyArray<Row>, from: number, line?: number): Dialog | undefined => {
+  const chosen = menu(rows, from, line)
   if (chosen !== undefined) return chosen
   const last = lastRows(rows, rows.length, 4).filter((at) => at >= from && rows[at]?.rule === false)
   const buttons = last.find((at) => confirms.test(rows[at]?.inner ?? ""))

@@ -66,11 +66,23 @@ const none: Texts = { rows: [], joined: [] }
 const far = 40
 
 /** How many rows at most: of a status line and what hangs below it, of a paragraph, of the end of a screen. `joined` is characters. */
-const counts = { status: 16, live: 3, last: 8, tail: 16, screen: 120, joined: 1200 }
+const counts = { status: 16, live: 3, last: 8, hanging: 4, tail: 16, screen: 120, joined: 1200 }
 
-/** A paragraph is joined over its rows, as long as it is one. */
+/** A row with those that continue it, further right; undefined: none does. */
+const hanging = (rows: ReadonlyArray<Row>, at: number): string | undefined => {
+  const parts = [rows[at]?.inner ?? ""]
+  const column = rows[at]?.column ?? 0
+  for (let next = at + 1; next < rows.length && parts.length < counts.hanging; next++) {
+    const row = rows[next]
+    if (row === undefined || row.blank || row.rule || row.column <= column) break
+    parts.push(row.inner)
+  }
+  return parts.length > 1 ? parts.join(" ").slice(0, counts.joined) : undefined
+}
+
+/** A paragraph is joined over its rows, as long as it is one, and each of its rows with those that continue it. */
 const joined = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
-  const texts: Array<string> = []
+  const texts = rows.flatMap(({ blank, rule }, at) => blank || rule ? [] : hanging(rows, at) ?? [])
   let open = false
   for (const { blank, inner, rule } of rows) {
     if (blank || rule) open = false
@@ -84,11 +96,13 @@ const joined = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
 }
 
 /** A row of chrome may go on below. */
-const chromeStart = (rows: ReadonlyArray<Row>, end: number, isChrome: (row: Row) => boolean): number => {
+const chromeStart = (rows: ReadonlyArray<Row>, end: number, isChrome: (text: string) => boolean): number => {
+  let text = ""
   for (let at = end - 1; at >= end - counts.live; at--) {
     const row = rows[at]
     if (row === undefined || row.blank || row.rule || row.edged) break
-    if (isChrome(row)) return at
+    text = `${row.inner} ${text}`.trimEnd()
+    if (isChrome(row.inner) || isChrome(text)) return at
   }
   return end
 }
@@ -145,15 +159,19 @@ export const regionsOf = (
   while (rows.at(-1)?.text === "") rows.pop()
   const found = findComposer(rows, shape)
   // options may begin like a prompt, and stand in a box like one; what stands below a composer is open
-  const over = found === undefined ? undefined : findDialog(rows, found.form === "line" ? 0 : found.start + 1)
+  const over = found === undefined
+    ? undefined
+    : found.form === "line"
+    ? findDialog(rows, 0, found.row)
+    : findDialog(rows, found.form === "bar" ? found.start : found.start + 1)
   const within = over !== undefined && found !== undefined && over.row >= found.start && over.row < found.end
   const isOption = within && (over.sure || over.row !== found?.row)
   const composer = isOption ? undefined : found
   const below = isOption ? over : findDialog(rows, found?.end ?? 0)
   const dialog = below === undefined || composer !== undefined ? below : { ...below, sure: true }
   const end = composer?.start ?? dialog?.start ?? rows.length
-  const isChrome = (row: Row) => row.indent >= far || (!row.rule && chrome.some((regex) => regex.test(row.inner)))
-  const said = rows.map((row) => isChrome(row) ? blankRow : row)
+  const isChrome = (text: string) => chrome.some((regex) => regex.test(text))
+  const said = rows.map((row) => row.indent >= far || (!row.rule && isChrome(row.inner)) ? blankRow : row)
   const last = lastBlock(said, chromeStart(rows, end, isChrome), counts.last)
   const at = (indexes: ReadonlyArray<number>) => indexes.flatMap((index) => rows[index] ?? [])
 

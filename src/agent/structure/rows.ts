@@ -44,11 +44,14 @@ const onlyDrawn = new RegExp(`^ *[${corners}]?(?:[${level}] ?){8,}[${corners}]?$
 const labelOf = (text: string) => text.replace(drawn, " ").replace(/ {2,}/g, " ").trim()
 
 const cornered = new RegExp(`^ *[${corners}].*[${corners}]$`)
+/** Glyphs that stand nowhere but in corners: however long its label is, it is a line. */
+const framed = /^ *[╭╰┌└┏┗╔╚].*[╮╯┐┘┓┛╗╝]$/
 
 /** A line is at least so long, and no more than half of it is label; less of it is line where corners end it. */
 const isRule = (text: string): boolean => {
   if (onlyDrawn.test(text)) return true
   if (!across.test(text) || !ended.test(text)) return false
+  if (framed.test(text)) return true
   const count = text.match(drawn)?.length ?? 0
   return cornered.test(text)
     ? count >= 6 && count * 4 >= text.trim().length
@@ -84,7 +87,7 @@ export const rowOf = (raw: string): Row => {
     inner,
     column: left + inside.length - inner.length,
     edged: left > 0,
-    closed: left > 0 && rightEdge.test(text),
+    closed: left > 0 && rightEdge.test(text.slice(left)),
     rule,
     label: "",
     blank: inner === "" || (left > 0 && isRule(inner))
@@ -98,7 +101,10 @@ export const blankRow: Row = rowOf("")
 
 /** The row that ends a pager's or an editor's screen. */
 const pager =
-  /^(?:--\s?more\s?--.*|\(END\)|:|lines \d+-\d+.*|.* \(END\)|manual page .* line \d+.*|\^G (?:Get )?Help\b.*|.*\^X Exit\b.*)$/i
+  /^(?:--\s?more\s?--.*|\(END\)|:|lines \d+-\d+.*|.* \(END\)|manual page .* line \d+.*|\^G (?:Get )?Help\b.*|.*\^X Exit\b.*|.*\s\d+,\d+(?:-\d+)?\s+(?:all|top|bot|\d+%))$/i
+/** Rows that tell how to move in a text and how to leave it. */
+const scrolls = /(?:[↑↓⇅]|\bpg ?(?:up|dn|down)\b|\bj\/k\b).{0,24}\b(?:scroll|page)\b/i
+const leaves = /\bq\b.{0,8}\b(?:quit|close|exit)\b/i
 
 /**
  * Whether another program shows text here: what stands above is what it shows.
@@ -106,8 +112,14 @@ const pager =
  * @internal
  */
 export const isPager = (rows: ReadonlyArray<Row>): boolean => {
-  const last = rows.findLast(({ text }) => text !== "")
-  return last !== undefined && pager.test(last.text.trim())
+  const shown = rows.filter(({ text }) => text !== "")
+  const last = shown.at(-1)?.text.trim()
+  if (last === undefined) return false
+  const below = shown.slice(-4)
+  return pager.test(last) ||
+    (below.some(({ text }) => scrolls.test(text)) && below.some(({ text }) => leaves.test(text))) ||
+    // what an editor shows where a text has no rows
+    shown.slice(-6).some(({ text }, at, near) => text === "~" && near[at + 1]?.text === "~")
 }
 
 /**
