@@ -34,7 +34,7 @@ const stranger = ({ args, env }: TestServer, flags: string) =>
   )
 
 for (const way of ["control", "forked"] as const) {
-  describe.concurrent(`what would end a tmux server (${way})`, () => {
+  describe(`what would end a tmux server (${way})`, () => {
     it.live("K1: several lines for a pane whose program ended are refused", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
@@ -65,7 +65,7 @@ for (const way of ["control", "forked"] as const) {
   })
 }
 
-describe.concurrent("what would end a tmux server that is listened to", () => {
+describe("what would end a tmux server that is listened to", () => {
   it.live("K3: a client that leaves while a pane floods it holds the output back in a safe way, 12 times", () =>
     Effect.gen(function*() {
       const server = yield* runningServer
@@ -88,7 +88,15 @@ describe.concurrent("what would end a tmux server that is listened to", () => {
       const life = lifeOf(server)
       const runtime = yield* runtimeOn(server, { session: "keeper" })
       const { handle } = yield* runtime.resolve(flood(server))
-      const flags = () => server.tmux("list-clients", "-F", "#{client_pid} #{client_flags}")
+      // where output comes late, a second client is told none of it
+      const flags = () =>
+        server.tmux(
+          "list-clients",
+          "-f",
+          "#{!=:#{m:*no-output*,#{client_flags}},1}",
+          "-F",
+          "#{client_pid} #{client_flags}"
+        )
       yield* runtime.waitOutput(handle, { pattern: /^y$/, timeout: "10 seconds" })
       const before = flags()
       for (let round = 0; round < 20; round++) {
@@ -126,15 +134,15 @@ describe.concurrent("what would end a tmux server that is listened to", () => {
             const runtime = yield* runtimeOn(server, { session: "keeper" })
             const { handle } = yield* runtime.resolve(pane)
             yield* runtime.waitOutput(handle, { pattern: /^y$/, timeout: "10 seconds" })
-            // behind such a flood this version can leave a client without answers for good: that is told, and survived
-            yield* Effect.catchTag(resident.sendCommand(typed, `round ${round}.`), "SendStalled", () => Effect.void)
+            yield* resident.sendCommand(typed, `round ${round}.`)
           }).pipe(Effect.scoped)
         }
+        yield* resident.waitOutput(typed, { pattern: "round 49.", timeout: "10 seconds" })
         const { text } = yield* resident.capture(typed, { range: "full" })
 
-        assert.match(text, /^round \d+\.$/m)
+        for (let round = 0; round < 50; round++) assert.include(text, `round ${round}.`)
         assert.strictEqual(lifeOf(server), life)
-        yield* until(() => server.tmux("list-clients").trim().split("\n").length <= 3)
+        yield* until(() => server.tmux("list-clients").trim().split("\n").length <= 4)
       }).pipe(Effect.scoped),
     150_000
   )
