@@ -143,7 +143,7 @@ const screen = Effect.fnUntraced(function*(wanted: (text: string) => boolean) {
   const rt = yield* TerminalRuntime
   const { text } = yield* rt.capture(yield* Prompt).pipe(
     Effect.repeat({ until: ({ text }) => wanted(text.trim()), schedule: Schedule.spaced("10 millis") }),
-    Effect.timeout("5 seconds")
+    Effect.timeout("30 seconds")
   )
   return text
 })
@@ -163,7 +163,7 @@ const typed = Effect.fnUntraced(function*(line: string) {
 const becomes = Effect.fnUntraced(function*(line: string, completed: string) {
   const { pane, rt } = yield* typed(line)
   yield* rt.sendText(pane, "@")
-  yield* rt.waitOutput(pane, { pattern: `% ${completed}@`, timeout: "5 seconds" })
+  yield* rt.waitOutput(pane, { pattern: `% ${completed}@`, timeout: "30 seconds" })
 })
 
 /** All of these words are listed, and none of those. */

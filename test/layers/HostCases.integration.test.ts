@@ -110,8 +110,8 @@ describe.concurrent("a handle of a host that was killed", () => {
             Effect.flip(runtime.describe(handle)),
             Effect.flip(runtime.resize(handle, { columns: 80, rows: 24 })),
             Effect.flip(runtime.focus(handle)),
-            Effect.flip(runtime.run(handle, { command: "true", timeout: "5 seconds" })),
-            Effect.flip(runtime.waitOutput(handle, { pattern: "x", timeout: "5 seconds" }))
+            Effect.flip(runtime.run(handle, { command: "true", timeout: "30 seconds" })),
+            Effect.flip(runtime.waitOutput(handle, { pattern: "x", timeout: "30 seconds" }))
           ])
         )
         const closed = yield* use((runtime) => Effect.result(runtime.closePane(handle)))

@@ -93,7 +93,7 @@ describe("a program in the embedded pty", () => {
       const rt = yield* TerminalRuntime
       const { handle } = yield* sh("while read -r line; do echo \"got ${#line} [$line]\"; done")
       yield* rt.sendCommand(handle, "it's; $HOME 'quoted' \\")
-      const match = yield* rt.waitOutput(handle, { pattern: /got (\d+) (.*)/, timeout: "5 seconds" })
+      const match = yield* rt.waitOutput(handle, { pattern: /got (\d+) (.*)/, timeout: "30 seconds" })
 
       assert.deepStrictEqual(match.groups, ["22", "[it's; $HOME 'quoted' \\]"])
     }).pipe(Effect.provide(layer)))
@@ -104,9 +104,9 @@ describe("a program in the embedded pty", () => {
       const { handle } = yield* sh("trap 'stty size' WINCH; stty size; while :; do sleep 0.02; done", {
         size: { columns: 100, rows: 30 }
       })
-      yield* rt.waitOutput(handle, { pattern: "30 100", timeout: "5 seconds" })
+      yield* rt.waitOutput(handle, { pattern: "30 100", timeout: "30 seconds" })
       yield* rt.resize(handle, { columns: 66, rows: 22 })
-      yield* rt.waitOutput(handle, { pattern: "22 66", timeout: "5 seconds" })
+      yield* rt.waitOutput(handle, { pattern: "22 66", timeout: "30 seconds" })
     }).pipe(Effect.provide(layer)))
 
   it.live("gets the requested environment, and none of the multiplexer around it", () =>
@@ -207,14 +207,14 @@ describe("closing", () => {
     Effect.gen(function*() {
       const rt = yield* TerminalRuntime
       const { handle } = yield* sh("exit 0", { onExit: "close" })
-      const seen = yield* rt.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "5 seconds" })
+      const seen = yield* rt.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "30 seconds" })
 
       assert.include(["absent", "exited"], seen.observed)
       yield* Effect.repeat(rt.listPanes(), {
         until: (panes) => panes.length === 0,
         schedule: Schedule.spaced("10 millis")
       })
-    }).pipe(Effect.timeout("5 seconds"), Effect.provide(layer)))
+    }).pipe(Effect.timeout("30 seconds"), Effect.provide(layer)))
 })
 
 describe("a held pane", () => {

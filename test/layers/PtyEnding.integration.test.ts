@@ -119,7 +119,7 @@ describe.runIf(linux)("a pane", () => {
       const { text } = yield* runtime.capture(attacker)
       for (const victim of victims) {
         yield* runtime.sendCommand(victim, "echo sti'll her'e")
-        yield* runtime.waitOutput(victim, { pattern: "still here", timeout: "5 seconds" })
+        yield* runtime.waitOutput(victim, { pattern: "still here", timeout: "30 seconds" })
       }
 
       assert.notInclude(text, "sees")
@@ -182,7 +182,7 @@ describe.runIf(linux)("a pane", () => {
         yield* Fiber.interrupt(fiber)
       }
       const { mark } = yield* runtime.sendCommand(pane, `seed ${seed}`)
-      yield* runtime.waitOutput(pane, { pattern: `got seed ${seed}`, timeout: "5 seconds", after: mark })
+      yield* runtime.waitOutput(pane, { pattern: `got seed ${seed}`, timeout: "30 seconds", after: mark })
       yield* runtime.closePane(pane)
 
       assert.deepStrictEqual(yield* runtime.listPanes(), [])

@@ -145,7 +145,7 @@ describe("a pane whose program has ended", () => {
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
       const pane = yield* spawn(["true"])
-      yield* runtime.waitLifecycle({ condition: "pane-exited", target: pane, timeout: "5 seconds" })
+      yield* runtime.waitLifecycle({ condition: "pane-exited", target: pane, timeout: "30 seconds" })
       const refused = { _tag: "SendRejected", code: "pane-dead" } as const
 
       assert.deepInclude(yield* Effect.flip(runtime.sendText(pane, "x")), refused)
@@ -190,7 +190,7 @@ describe("a paste that holds the end of a paste", () => {
       yield* see(pane, "hit2")
       yield* runtime.sendKeys(pane, ["C-c"])
       const { mark } = yield* runtime.sendCommand(pane, "echo aft'er'")
-      yield* runtime.waitOutput(pane, { pattern: /^after/, timeout: "5 seconds", after: mark })
+      yield* runtime.waitOutput(pane, { pattern: /^after/, timeout: "30 seconds", after: mark })
 
       assert.deepInclude(refused, { _tag: "SendRejected" })
       assert.strictEqual(report.outcome, "admitted")

@@ -62,7 +62,7 @@ describe("a command in a shell", () => {
       ]
       for (const { handle } of others) {
         yield* seen(handle, /^>/)
-        const error = yield* Effect.flip(runtime.run(handle, { command: "echo hi", timeout: "5 seconds" }))
+        const error = yield* Effect.flip(runtime.run(handle, { command: "echo hi", timeout: "30 seconds" }))
         yield* runtime.sendCommand(handle, "6 * 7")
         const { screen } = yield* seen(handle, /^42$/)
 
@@ -77,7 +77,7 @@ describe("a command in a shell", () => {
       const pane = yield* shell
       yield* runtime.sendCommand(pane, "sh -c 'echo running; exec cat'")
       yield* seen(pane, /^running$/)
-      const error = yield* Effect.flip(runtime.run(pane, { command: "echo hi", timeout: "5 seconds" }))
+      const error = yield* Effect.flip(runtime.run(pane, { command: "echo hi", timeout: "30 seconds" }))
 
       assert.deepInclude(error, { _tag: "SendRejected", code: "busy" })
       assert.notInclude((yield* runtime.capture(pane)).text, "hi")

@@ -51,7 +51,7 @@ describe("the focus of the embedded runtime", () => {
       yield* cat("a")
       const b = yield* cat("b")
       const waiting = yield* Effect.forkChild(
-        runtime.waitLifecycle({ condition: "window-active", target: b.window, timeout: "5 seconds" }),
+        runtime.waitLifecycle({ condition: "window-active", target: b.window, timeout: "30 seconds" }),
         { startImmediately: true }
       )
       yield* runtime.focus(b.handle)
@@ -84,7 +84,7 @@ describe("a pane whose program ends", () => {
       yield* Effect.repeat(runtime.listWindows(), {
         until: (windows) => windows.length === 0,
         schedule: Schedule.spaced("10 millis")
-      }).pipe(Effect.timeout("5 seconds"))
+      }).pipe(Effect.timeout("30 seconds"))
     }).pipe(Effect.provide(layer)))
 
   it.live("gets a shell where that was asked for", () =>
@@ -116,7 +116,7 @@ describe.runIf(process.platform === "linux")("a pane's record", () => {
         schedule: Schedule.spaced("10 millis")
       })
       yield* runtime.sendCommand(handle, `cd ${tmpdir()}; echo tty-$(tty); sleep 100`)
-      const { groups } = yield* runtime.waitOutput(handle, { pattern: /^tty-(.*)$/, timeout: "5 seconds" })
+      const { groups } = yield* runtime.waitOutput(handle, { pattern: /^tty-(.*)$/, timeout: "30 seconds" })
       const busy = yield* Effect.repeat(runtime.describe(handle), {
         until: ({ command }) => command === "sleep",
         schedule: Schedule.spaced("10 millis")

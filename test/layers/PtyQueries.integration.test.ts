@@ -91,7 +91,7 @@ describe("a program that asks its terminal", () => {
       yield* runtime.waitOutput(deaf.handle, { pattern: "asked", timeout: "10 seconds" })
       const other = yield* runtime.spawn({ program: { argv: ["cat"] } })
       yield* runtime.sendCommand(other.handle, "still here")
-      yield* runtime.waitOutput(other.handle, { pattern: "still here", timeout: "5 seconds" })
+      yield* runtime.waitOutput(other.handle, { pattern: "still here", timeout: "30 seconds" })
     }).pipe(Effect.provide(layer)))
 })
 

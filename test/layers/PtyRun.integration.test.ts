@@ -3,6 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import * as Recorder from "../../src/testing/Recorder.ts"
@@ -11,6 +17,14 @@ import { type Shell, shells } from "../fixtures/shells.ts"
 const layer = Pty.layer({ size: { columns: 100, rows: 30 } })
 /** The same terminal, as a runtime has it that gives no bytes. */
 const shown = layer.pipe(Layer.provide(Recorder.layer(Recorder.make({ without: ["output"] }))))
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** What keeps this process busy goes one after the other: each has all of its time. */
+const alone = Semaphore.makeUnsafe(1)
 
 const open = (shell: Shell, size = { columns: 100, rows: 30 }) =>
   Effect.gen(function*() {
@@ -38,7 +52,7 @@ describe.concurrent("run in a pane that is no shell at its prompt", () => {
         yield* runtime.sendCommand(shell.handle, argv.join(" "))
         yield* Effect.repeat(runtime.describe(shell.handle), {
           until: ({ atShell }) => atShell === false,
-          schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
+          schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "30 seconds" }))
         })
         const codes = yield* Effect.forEach(
           [own, shell],
@@ -129,13 +143,13 @@ describe.concurrent.each(shells)("$name", (shell) => {
       assert.isAtLeast(some.output.length, 80_000)
       assert.isAtMost(some.output.length, 200_000)
       assert.isTrue(some.output === line.repeat(some.output.length / line.length))
-    }).pipe(Effect.provide(layer)), 120_000)
+    }).pipe(Effect.provide(layer), (test) => alone.withPermit(test)), 240_000)
 
   it.live("runs a command that reads the terminal, with what is typed to it", () =>
     Effect.gen(function*() {
       const { pane, run, runtime } = yield* open(shell)
       const running = yield* Effect.forkChild(run("sh -c 'printf \"name? \"; read -r x; echo \"<$x>\"'"))
-      yield* runtime.waitOutput(pane, { pattern: /^name\?$/, timeout: "10 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: /^name\?$/, timeout: "30 seconds" })
       yield* runtime.sendCommand(pane, "Ada")
 
       // the terminal itself echoes what is typed
@@ -146,7 +160,7 @@ describe.concurrent.each(shells)("$name", (shell) => {
     Effect.gen(function*() {
       const { pane, run, runtime } = yield* open(shell)
       const { exitCode, output } = yield* run("sh -c 'sleep 0.4; echo la\"\"te' &\necho started")
-      const later = yield* runtime.waitOutput(pane, { pattern: /late$/, timeout: "10 seconds" })
+      const later = yield* runtime.waitOutput(pane, { pattern: /late$/, timeout: "30 seconds" })
       const next = yield* run("echo next")
 
       // where the shell tells the number of a job, it is the command that has it told
@@ -188,22 +202,25 @@ describe.concurrent.each(shells)("$name", (shell) => {
   it.live("leaves a command running that does not end, and what it prints can be waited for", () =>
     Effect.gen(function*() {
       const { pane, run, runtime } = yield* open(shell)
+      const fifo = join(yield* folder, "fifo")
+      execFileSync("mkfifo", [fifo])
       yield* run("true")
       const error = yield* Effect.flip(
-        runtime.run(pane, { command: "echo early; sleep 3; echo af''ter", timeout: "1500 millis" })
+        runtime.run(pane, { command: `echo early; head -n 1 ${fifo}; echo af''ter`, timeout: "1500 millis" })
       )
       yield* Effect.repeat(runtime.describe(pane), {
-        until: ({ command }) => command === "sleep",
-        schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 seconds" }))
+        until: ({ command }) => command === "head",
+        schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "30 seconds" }))
       })
       const busy = yield* Effect.flip(run("true"))
+      yield* Effect.promise(() => writeFile(fifo, "go\n"))
       assert(error._tag === "CommandUnfinished" && error.lastSeen._tag === "Screen")
       const { line } = yield* runtime.waitOutput(pane, {
         pattern: /^after$/,
-        timeout: "10 seconds",
+        timeout: "30 seconds",
         after: error.report.mark
       })
-      yield* runtime.waitStable(pane, { quiet: "200 millis", timeout: "10 seconds" })
+      yield* runtime.waitStable(pane, { quiet: "200 millis", timeout: "30 seconds" })
 
       assert.include(error.lastSeen.screen.text, "early")
       assert.isUndefined(error.ended)

@@ -108,7 +108,7 @@ describe("the screen of an embedded pane", () => {
       const runtime = yield* TerminalRuntime
       for (const text of ["👨‍👩‍👧‍👦", "❤️", "👍🏽", "🇩🇪"]) {
         const pane = yield* open(`printf '%s' '${text}'; sleep 60`)
-        yield* runtime.waitOutput(pane, { pattern: text, timeout: "5 seconds" })
+        yield* runtime.waitOutput(pane, { pattern: text, timeout: "30 seconds" })
         assert.strictEqual((yield* runtime.capture(pane)).cursor?.column, 2, text)
       }
     }).pipe(Effect.provide(layer)))
@@ -130,7 +130,7 @@ describe("the screen of an embedded pane", () => {
       const runtime = yield* TerminalRuntime
       const text = "0123456789".repeat(7)
       const pane = yield* open(`printf '%s\\n' '${text}'; sleep 60`)
-      yield* runtime.waitOutput(pane, { pattern: text, timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: text, timeout: "30 seconds" })
       yield* runtime.resize(pane, { columns: 20, rows: 12 })
       const narrow = yield* runtime.capture(pane)
       const found = yield* runtime.waitOutput(pane, { pattern: text, timeout: "0 seconds" })
@@ -199,9 +199,9 @@ describe("a program that takes the whole screen", () => {
         yield* runtime.waitOutput(pane, { pattern: /file" \[New/, timeout: "10 seconds" })
         assert.isTrue((yield* runtime.capture(pane)).alternate)
         yield* runtime.send(pane, { items: [{ key: "i" }, { message: "typed in vim 日本" }, { key: "Escape" }] })
-        yield* runtime.waitOutput(pane, { pattern: "typed in vim 日本", timeout: "5 seconds" })
+        yield* runtime.waitOutput(pane, { pattern: "typed in vim 日本", timeout: "30 seconds" })
         yield* runtime.sendCommand(pane, ":wq")
-        yield* runtime.waitOutput(pane, { pattern: /^after/, timeout: "5 seconds" })
+        yield* runtime.waitOutput(pane, { pattern: /^after/, timeout: "30 seconds" })
         const screen = yield* runtime.capture(pane)
 
         assert.isFalse(screen.alternate)
@@ -218,9 +218,9 @@ describe("a program that takes the whole screen", () => {
       yield* runtime.waitOutput(pane, { pattern: /^:/, timeout: "10 seconds" })
       assert.deepStrictEqual((yield* runtime.capture(pane, { range: "visible" })).rows.slice(0, 2), ["1", "2"])
       yield* runtime.sendKeys(pane, ["G"])
-      yield* runtime.waitOutput(pane, { pattern: /^500$/, timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: /^500$/, timeout: "30 seconds" })
       yield* runtime.sendKeys(pane, ["q"])
-      yield* runtime.waitOutput(pane, { pattern: /^after/, timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: /^after/, timeout: "30 seconds" })
 
       assert.deepStrictEqual((yield* runtime.capture(pane)).rows, ["after"])
     }).pipe(Effect.provide(layer)))

@@ -18,7 +18,7 @@ const start = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effe
 const found = Effect.fnUntraced(function*(script: string, pattern: string | RegExp) {
   const rt = yield* TerminalRuntime
   const pane = yield* spawn(["sh", "-c", `stty -echo; echo ready; read -r go; ${script}`])
-  yield* rt.waitOutput(pane, { pattern: "ready", timeout: "5 seconds" })
+  yield* rt.waitOutput(pane, { pattern: "ready", timeout: "30 seconds" })
   const { mark } = yield* rt.capture(pane)
   const waits = yield* Effect.forEach(
     [undefined, mark],
@@ -67,10 +67,10 @@ describe.concurrent("output that scrolls out of what is kept between two looks",
         "-c",
         "stty -echo; echo ready; read -r go; echo KEY; seq 1 9000; echo END; read -r x"
       ])
-      yield* rt.waitOutput(pane, { pattern: "ready", timeout: "5 seconds" })
+      yield* rt.waitOutput(pane, { pattern: "ready", timeout: "30 seconds" })
       const { mark } = yield* rt.capture(pane)
       yield* rt.sendCommand(pane, "go")
-      yield* rt.waitOutput(pane, { pattern: "END", timeout: "5 seconds" })
+      yield* rt.waitOutput(pane, { pattern: "END", timeout: "30 seconds" })
       const error = yield* Effect.flip(rt.waitOutput(pane, { pattern: "KEY", timeout: "0 seconds", after: mark }))
       const late = yield* rt.waitOutput(pane, { pattern: "END", timeout: "0 seconds", after: mark })
       const plain = yield* rt.waitOutput(pane, { pattern: "END", timeout: "0 seconds" })
@@ -99,7 +99,7 @@ const shell: Effect.Effect<PaneHandle, never, TerminalRuntime> = Effect.orDie(Ef
   const rt = yield* TerminalRuntime
   const pane = yield* spawn(["bash", "--norc", "--noprofile", "-i"])
   yield* rt.run(pane, { command: "seq 1 15", timeout: "10 seconds" })
-  yield* rt.waitStable(pane, { quiet: "100 millis", timeout: "5 seconds" })
+  yield* rt.waitStable(pane, { quiet: "100 millis", timeout: "30 seconds" })
   return pane
 }))
 
@@ -135,8 +135,8 @@ describe.concurrent("a wait after a mark", () => {
       for (const move of ["\\033[2J\\033[H", "\\033c"]) {
         const pane = yield* shell
         const { mark } = yield* rt.sendCommand(pane, `printf '${move}'; echo KEY; seq 1 18; read -r x`)
-        yield* rt.waitOutput(pane, { pattern: /^18$/, timeout: "5 seconds" })
-        yield* rt.waitStable(pane, { quiet: "100 millis", timeout: "5 seconds" })
+        yield* rt.waitOutput(pane, { pattern: /^18$/, timeout: "30 seconds" })
+        yield* rt.waitStable(pane, { quiet: "100 millis", timeout: "30 seconds" })
         const match = yield* rt.waitOutput(pane, { pattern: /^KEY/, timeout: "0 seconds", after: mark })
 
         assert.isTrue(match.markLost)

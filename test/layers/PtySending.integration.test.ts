@@ -145,7 +145,7 @@ describe("the embedded pty", () => {
       const path = yield* folder
       const script = `stty raw -echo; printf ready; until test -e ${path}/go; do sleep 0.02; done; cat >/dev/null`
       const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", script] } })
-      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "5 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "30 seconds" })
       const error = yield* stuck(handle)
       const refused = yield* Effect.flip(runtime.sendText(handle, "y"))
 

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import { TestClock } from "effect/testing"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -346,8 +348,16 @@ describe("a signal from the keyboard", () => {
       const runtime = yield* TerminalRuntime
       const { handle } = yield* sh("trap '' INT; stty -echo; printf 'ready\\n'; cat")
       yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
-      yield* runtime.sendKeys(handle, ["C-c", "C-c", "C-c"])
-      yield* Effect.timeout(runtime.sendCommand(handle, "after"), "3 seconds")
+      yield* Effect.gen(function*() {
+        yield* runtime.sendKeys(handle, ["C-c", "C-c", "C-c"])
+        const sending = yield* Effect.forkChild(runtime.sendCommand(handle, "after"), { startImmediately: true })
+        // only a second passes
+        for (let n = 0; n < 20; n++) {
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          yield* TestClock.adjust("50 millis")
+        }
+        yield* Fiber.join(sending)
+      }).pipe(Effect.provide(TestClock.layer()))
       yield* runtime.waitOutput(handle, { pattern: /^after$/, timeout: "10 seconds" })
     }).pipe(Effect.provide(layer)))
 })

@@ -74,7 +74,7 @@ describe("a view of a pane", () => {
     Effect.gen(function*() {
       const { runtime, show, spawn } = yield* desk
       const pane = yield* spawn("echo before; read -r go; seq 1 3000; printf '\\033[31mred'; exit 3")
-      yield* runtime.waitOutput(pane, { pattern: "before", timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: "before", timeout: "30 seconds" })
       const { fiber, told } = yield* show(pane)
       yield* runtime.sendText(pane, "go")
       yield* runtime.sendKeys(pane, ["Enter"])
@@ -147,7 +147,7 @@ describe("a view of a pane", () => {
         Buffer.from("é漢\u001b[200~paste\u001b[201~\u001b[A")
       ])
       const pane = yield* spawn(`stty raw -echo; echo ready; head -c ${bytes.length} >'${path}'; echo done; exec cat`)
-      yield* runtime.waitOutput(pane, { pattern: "ready", timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: "ready", timeout: "30 seconds" })
       const { view } = yield* show(pane)
       for (let at = 0; at < bytes.length; at += 3) {
         assert.strictEqual(
@@ -155,7 +155,7 @@ describe("a view of a pane", () => {
           Math.min(3, bytes.length - at)
         )
       }
-      yield* runtime.waitOutput(pane, { pattern: "done", timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: "done", timeout: "30 seconds" })
 
       assert.strictEqual(readFileSync(path).toString("hex"), bytes.toString("hex"))
     })
@@ -171,10 +171,10 @@ describe("a view of a pane", () => {
         `stty raw -echo; echo ready; dd bs=1 count=1 of='${path}.first' 2>'${path}.log'; echo begun; sleep 1; ` +
           `head -c ${text.length + 10} >'${path}'; echo done; exec cat`
       )
-      yield* runtime.waitOutput(pane, { pattern: "ready", timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: "ready", timeout: "30 seconds" })
       const { view } = yield* show(pane)
       const sending = yield* Effect.forkChild(runtime.sendCommand(pane, text), { startImmediately: true })
-      yield* runtime.waitOutput(pane, { pattern: "begun", timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: "begun", timeout: "30 seconds" })
       yield* Effect.forEach(["AB", "CDE", "FGHIJ"], (part) => views.write(view, Buffer.from(part)))
       yield* Fiber.join(sending)
       yield* runtime.waitOutput(pane, { pattern: "done", timeout: "10 seconds" })
@@ -188,7 +188,7 @@ describe("a view of a pane", () => {
     Effect.gen(function*() {
       const { runtime, show, spawn, views } = yield* desk
       const pane = yield* spawn("stty raw -echo; echo ready; exec sleep 1000")
-      yield* runtime.waitOutput(pane, { pattern: "ready", timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: "ready", timeout: "30 seconds" })
       const { view } = yield* show(pane)
       const taken = yield* views.write(view, Buffer.alloc(1_000_000, "x"))
 
@@ -208,7 +208,7 @@ describe("a view of a pane", () => {
       yield* runtime.closePane(pane)
       yield* Fiber.join(fiber)
       const held = yield* spawn("echo last words; exit 7")
-      yield* runtime.waitLifecycle({ condition: "pane-exited", target: held, timeout: "5 seconds" })
+      yield* runtime.waitLifecycle({ condition: "pane-exited", target: held, timeout: "30 seconds" })
       const all = yield* Stream.runCollect(views.show(held, { size, readOnly: false }))
 
       assert.deepStrictEqual(told.at(-1), { _tag: "Ended", exit: undefined })
@@ -258,7 +258,7 @@ describe("the size of a pane", () => {
     Effect.gen(function*() {
       const { runtime, show, spawn } = yield* desk
       const pane = yield* spawn("echo here; exec cat")
-      yield* runtime.waitOutput(pane, { pattern: "here", timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: "here", timeout: "30 seconds" })
       const { told } = yield* show(pane)
       for (const [count, columns] of [[3, 40], [4, 80]] as const) {
         yield* runtime.resize(pane, { ...size, columns })
@@ -274,13 +274,13 @@ describe("the size of a pane", () => {
     Effect.gen(function*() {
       const { runtime, show, spawn, views } = yield* desk
       const pane = yield* spawn("seq 1 40; read -r go; printf '\\033[H\\033[2Jnew\\r\\n'; seq 1 100; exec cat")
-      yield* runtime.waitOutput(pane, { pattern: /^40$/, timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: /^40$/, timeout: "30 seconds" })
       const small = { columns: 10, rows: 5 }
       const owner = yield* show(pane)
       const watcher = yield* show(pane, { size: small, readOnly: true })
       assert.deepStrictEqual(yield* drawn(watcher.told, small), ["37", "38", "39", "40", ""])
       yield* views.write(owner.view, Buffer.from("go\r"))
-      yield* runtime.waitOutput(pane, { pattern: /^100$/, timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane, { pattern: /^100$/, timeout: "30 seconds" })
       const last = () => watcher.told.at(-1)
       yield* until(() => {
         const update = last()

@@ -2,17 +2,25 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
 import type { Size } from "../../src/Contract.ts"
 import type { RuntimeEvent } from "../../src/Lifecycle.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { until } from "../fixtures/processes.ts"
 
 const { PATH = "" } = process.env
 /** A bare environment, so that nobody's settings print into the panes. */
 const env = { PATH, HOME: "/", LANG: "C.UTF-8", PS1: "$ ", SHELL: "/bin/sh" }
 const layer = Pty.layer({ size: { columns: 80, rows: 24 }, env })
 
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
 const spawn = (argv: readonly [string, ...Array<string>], size?: Size) =>
   TerminalRuntime.use((rt) => Effect.map(rt.spawn({ program: { argv }, size }), ({ handle }) => handle))
 const sh = (script: string, size?: Size) => spawn(["sh", "-c", script], size)
@@ -33,7 +41,7 @@ describe.concurrent("a wait in the embedded pty", () => {
         const pane = yield* sh(`read -r go; echo DONE-${n}; exit ${n}`)
         const { mark } = yield* rt.capture(pane)
         const fiber = yield* Effect.forkChild(
-          rt.waitOutput(pane, { pattern: /^DONE-\d+$/, timeout: "5 seconds", after: mark }),
+          rt.waitOutput(pane, { pattern: /^DONE-\d+$/, timeout: "30 seconds", after: mark }),
           { startImmediately: true }
         )
         yield* rt.sendCommand(pane, "go")
@@ -60,7 +68,7 @@ describe.concurrent("a wait in the embedded pty", () => {
       for (const columns of [5, 13, 20, 40]) {
         for (const offset of [0, 3, 11, 17, 19]) {
           const pane = yield* sh(`printf '%s\\n' '${"x".repeat(offset)}DONE-MARK'; read -r x`, { columns, rows: 24 })
-          const hit = yield* rt.waitOutput(pane, { pattern: /^x*DONE-MARK$/, timeout: "5 seconds" })
+          const hit = yield* rt.waitOutput(pane, { pattern: /^x*DONE-MARK$/, timeout: "30 seconds" })
 
           assert.strictEqual(hit.line, `${"x".repeat(offset)}DONE-MARK`)
           yield* rt.closePane(pane)
@@ -75,13 +83,13 @@ describe.concurrent("a wait in the embedded pty", () => {
         const pane = yield* sh(`read -r go; echo TARGET; seq 1 ${more}; read -r x`)
         const { mark } = yield* rt.capture(pane)
         const plain = yield* Effect.forkChild(
-          rt.waitOutput(pane, { pattern: /^TARGET$/, timeout: "5 seconds" }),
+          rt.waitOutput(pane, { pattern: /^TARGET$/, timeout: "30 seconds" }),
           { startImmediately: true }
         )
         yield* rt.sendCommand(pane, "go")
 
         assert.strictEqual((yield* Fiber.join(plain)).line, "TARGET")
-        const marked = yield* rt.waitOutput(pane, { pattern: "TARGET", timeout: "5 seconds", after: mark })
+        const marked = yield* rt.waitOutput(pane, { pattern: "TARGET", timeout: "30 seconds", after: mark })
         assert.isFalse(marked.markLost)
         yield* rt.closePane(pane)
       }
@@ -94,7 +102,7 @@ describe.concurrent("a wait in the embedded pty", () => {
       const pane = yield* sh(
         `printf '\\033[?25l\\033]8;;http://x\\033\\\\${text}\\033]8;;\\033\\\\ to go?\\033[?25h\\n'; read -r x`
       )
-      const hit = yield* rt.waitOutput(pane, { pattern: /^Do you want to go\?$/, timeout: "5 seconds" })
+      const hit = yield* rt.waitOutput(pane, { pattern: /^Do you want to go\?$/, timeout: "30 seconds" })
 
       assert.strictEqual(hit.text, "Do you want to go?")
     }).pipe(Effect.provide(layer)))
@@ -120,11 +128,11 @@ describe.concurrent("a wait in the embedded pty", () => {
         { startImmediately: true }
       )
       const pane = yield* sh("read -r x; exit 7")
-      yield* rt.waitLifecycle({ condition: "pane-exists", target: pane, timeout: "5 seconds" })
-      yield* Effect.sleep("100 millis")
+      yield* rt.waitLifecycle({ condition: "pane-exists", target: pane, timeout: "30 seconds" })
+      yield* until(() => events.some(({ _tag }) => _tag === "PaneOpened"))
       yield* rt.sendCommand(pane, "go")
-      const exited = yield* rt.waitLifecycle({ condition: "pane-exited", target: pane, timeout: "5 seconds" })
-      yield* Effect.sleep("100 millis")
+      const exited = yield* rt.waitLifecycle({ condition: "pane-exited", target: pane, timeout: "30 seconds" })
+      yield* until(() => events.some(({ _tag }) => _tag === "PaneExited"))
       yield* rt.closePane(pane)
       yield* Fiber.join(fiber)
 
@@ -136,7 +144,7 @@ describe.concurrent("a wait in the embedded pty", () => {
         "PaneClosed",
         "WindowClosed"
       ])
-    }).pipe(Effect.timeout("15 seconds"), Effect.provide(layer)))
+    }).pipe(Effect.timeout("50 seconds"), Effect.provide(layer)))
 })
 
 for (const [name, argv] of Object.entries(shells)) {
@@ -200,18 +208,22 @@ for (const [name, argv] of Object.entries(shells)) {
         const rt = yield* TerminalRuntime
         const pane = yield* spawn(argv)
         yield* run(pane, "true")
-        const unfinished = yield* Effect.flip(run(pane, "sleep 1; echo after", "300 millis"))
+        const go = join(yield* folder, "go")
+        const unfinished = yield* Effect.flip(
+          run(pane, `until test -e ${go}; do sleep 0.05; done; echo after`, "300 millis")
+        )
         const busy = yield* Effect.flip(run(pane, "true"))
+        writeFileSync(go, "")
         assert(unfinished._tag === "CommandUnfinished")
         const later = yield* rt.waitOutput(pane, {
           pattern: /^after$/,
-          timeout: "5 seconds",
+          timeout: "30 seconds",
           after: unfinished.report.mark
         })
 
         assert.deepInclude(busy, { _tag: "SendRejected", code: "busy" })
         assert.strictEqual(later.line, "after")
-        yield* rt.waitStable(pane, { quiet: "200 millis", timeout: "5 seconds" })
+        yield* rt.waitStable(pane, { quiet: "200 millis", timeout: "30 seconds" })
         assert.strictEqual((yield* run(pane, "echo again")).output, "again\n")
       }).pipe(Effect.provide(layer)))
   })

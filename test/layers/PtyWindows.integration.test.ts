@@ -50,7 +50,7 @@ describe("windows of the embedded runtime", () => {
       assert.isTrue(pane?.prepared)
       if (pane === undefined) return
       yield* runtime.sendCommand(pane.handle, "pwd -P")
-      yield* runtime.waitOutput(pane.handle, { pattern: a, timeout: "5 seconds" })
+      yield* runtime.waitOutput(pane.handle, { pattern: a, timeout: "30 seconds" })
     }).pipe(Effect.provide(layer)))
 
   it.live("are found through a link to their root", () =>
@@ -79,12 +79,12 @@ describe("windows of the embedded runtime", () => {
       const { handle: window } = yield* runtime.ensureWindow({ name: "w", root: a })
       const first = (yield* runtime.preparePane({ window })).handle
       yield* runtime.sendCommand(first, "true; echo do'ne'")
-      yield* runtime.waitOutput(first, { pattern: /done$/, timeout: "5 seconds" })
+      yield* runtime.waitOutput(first, { pattern: /done$/, timeout: "30 seconds" })
       yield* settled(first)
       assert.strictEqual((yield* runtime.preparePane({ window })).handle.id, first.id)
 
       yield* runtime.sendCommand(first, "echo sta'rted'; sleep 60")
-      yield* runtime.waitOutput(first, { pattern: /started$/, timeout: "5 seconds" })
+      yield* runtime.waitOutput(first, { pattern: /started$/, timeout: "30 seconds" })
       yield* Effect.repeat(runtime.describe(first), {
         until: ({ atShell }) => atShell !== true,
         schedule: Schedule.spaced("20 millis")
@@ -94,7 +94,7 @@ describe("windows of the embedded runtime", () => {
       assert.notStrictEqual(second.id, first.id)
       assert.deepStrictEqual(ids(yield* runtime.listPanes({ window })), [first.id, second.id])
       yield* runtime.sendCommand(second, "pwd -P")
-      yield* runtime.waitOutput(second, { pattern: a, timeout: "5 seconds" })
+      yield* runtime.waitOutput(second, { pattern: a, timeout: "30 seconds" })
     }).pipe(Effect.timeout("20 seconds"), Effect.provide(layer)))
 
   it.live("give their first pane although its shell still runs what its start-up files start", () =>

@@ -57,7 +57,7 @@ describe("a connection that is lost", () => {
     Effect.gen(function*() {
       const { pane, runtime, way } = yield* tapped
       way.cutAfter("run")
-      const error = yield* Effect.flip(runtime.run(pane, { command: "true", timeout: "5 seconds" }))
+      const error = yield* Effect.flip(runtime.run(pane, { command: "true", timeout: "30 seconds" }))
 
       assert.deepInclude(error, { _tag: "SendStalled", reason: "connection-lost" })
       assert.deepStrictEqual(way.asked.filter((procedure) => procedure === "run"), ["run"])
@@ -236,10 +236,10 @@ describe("a client", () => {
       yield* one.waitOutput(handle, { pattern: "xxx", timeout: "10 seconds" })
       for (const client of [one, two]) {
         for (let round = 0; round < 20; round++) {
-          yield* client.describe(other.handle).pipe(Effect.timeout("5 seconds"))
+          yield* client.describe(other.handle).pipe(Effect.timeout("30 seconds"))
         }
       }
-      yield* two.sendText(other.handle, "still here").pipe(Effect.timeout("5 seconds"))
+      yield* two.sendText(other.handle, "still here").pipe(Effect.timeout("30 seconds"))
       yield* two.waitOutput(other.handle, { pattern: "still here", timeout: "10 seconds" })
       assert.isUndefined(stuck.pollUnsafe())
     }).pipe(Effect.scoped))
@@ -262,7 +262,7 @@ describe("a client", () => {
       const all = Array.from({ length: 100_000 }, (_, at) => request(at)).join("")
       socket.write(all)
       yield* until(() => socket.writableLength > 0)
-      for (let round = 0; round < 50; round++) yield* Effect.timeout(other.describe(handle), "5 seconds")
+      for (let round = 0; round < 50; round++) yield* Effect.timeout(other.describe(handle), "30 seconds")
 
       assert.isAbove(socket.writableLength, all.length / 2)
     }).pipe(Effect.scoped))
@@ -293,7 +293,7 @@ describe("a client", () => {
               watchers.now = now
             })),
           { until: ({ watchers }) => watchers === count }
-        ).pipe(Effect.timeout("5 seconds"))
+        ).pipe(Effect.timeout("30 seconds"))
       yield* watched(2)
       yield* Scope.close(scope, Exit.void)
       yield* watched(1)

@@ -39,7 +39,7 @@ describe("a view of a remote pane", () => {
         program: { argv: ["sh", "-c", "stty raw -echo; printf 'ready\\377\\303'; head -c 4 | od -An -tx1; exit 5"] },
         cwd: "/"
       })
-      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "5 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "30 seconds" })
       const told: Array<Update> = []
       yield* Stream.runForEach(views.show(handle, { size, readOnly: false }), (update) =>
         Effect.gen(function*() {

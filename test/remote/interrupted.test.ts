@@ -69,7 +69,7 @@ describe("a client that goes in the middle", () => {
 
         if (operation === "spawn") {
           const closed = Effect.map(own.listPanes(), (panes) => panes.length === before.length)
-          yield* Effect.repeat(closed, { until: (is) => is }).pipe(Effect.timeout("5 seconds"))
+          yield* Effect.repeat(closed, { until: (is) => is }).pipe(Effect.timeout("30 seconds"))
           return
         }
         yield* ask(other)

@@ -64,7 +64,7 @@ export const running = (test: Test): void => {
         yield* runtime.run(handle, { command: "true", timeout: "10 seconds" })
         recorder.clear()
         const error = yield* failureOf(
-          runtime.run(handle, { command: "sleep 0.6; echo at la''st", timeout: "200 millis" })
+          runtime.run(handle, { command: "sleep 1.2; echo at la''st", timeout: "200 millis" })
         )
         assert.deepInclude(error, { _tag: "CommandUnfinished", retryable: false })
         assert(error._tag === "CommandUnfinished")

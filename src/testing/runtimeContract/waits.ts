@@ -267,7 +267,7 @@ export const waits = (test: Test): void => {
         const { handle } = yield* openShell()
         const begin = "printf '%s\\n' fi''rst; sleep 0.2; printf '%s\\n' sec''ond; sleep 0.2; printf '%s\\n' th''ird"
         const { mark } = yield* runtime.sendCommand(handle, begin, { profile: "plain-pane" })
-        const screen = yield* runtime.waitStable(handle, { after: mark, quiet: "500 millis", timeout: patience })
+        const screen = yield* runtime.waitStable(handle, { after: mark, quiet: "1 second", timeout: patience })
         assert.include(screen.rows.map((row) => row.trim()), "third")
       }
     )

@@ -96,7 +96,7 @@ it.live("a screen that is erased up to its last cell is empty, and its program g
     for (const erase of ["\u001b[1J", "\u001b[?1J"]) {
       const screen = ScreenModel.make({ columns: 10, rows: 3, scrollback: 10, reply: undefined })
       screen.feed(Buffer.from(`abc\u001b[9;99H${erase}\rnext`))
-      yield* Effect.timeout(screen.flush, "5 seconds")
+      yield* Effect.timeout(screen.flush, "30 seconds")
 
       assert.deepStrictEqual(screen.read("visible").rows, ["", "", "next"])
       screen.dispose()
