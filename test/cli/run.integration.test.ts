@@ -457,7 +457,7 @@ describe.concurrent("in a terminal", () => {
           until: ({ rows }) => rows.filter((row) => settings.test(row)).length === 2,
           schedule: Schedule.spaced("20 millis")
         }),
-        Effect.timeout("10 seconds")
+        Effect.timeout("30 seconds")
       )
       const [before, after] = screen.rows.filter((row) => settings.test(row))
 

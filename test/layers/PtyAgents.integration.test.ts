@@ -89,7 +89,7 @@ describe("a wait on a pane that goes", () => {
 
       assert.strictEqual((yield* Fiber.join(output))._tag, "PaneEnded")
       assert.strictEqual((yield* Fiber.join(stable))._tag, "PaneEnded")
-    }).pipe(Effect.timeout("10 seconds"), Effect.provide(layer)))
+    }).pipe(Effect.timeout("30 seconds"), Effect.provide(layer)))
 
   it.live("ends with it, when somebody closes it", () =>
     Effect.gen(function*() {
@@ -98,5 +98,5 @@ describe("a wait on a pane that goes", () => {
 
       assert.strictEqual((yield* Fiber.join(output))._tag, "PaneEnded")
       assert.strictEqual((yield* Fiber.join(stable))._tag, "PaneEnded")
-    }).pipe(Effect.timeout("10 seconds"), Effect.provide(layer)))
+    }).pipe(Effect.timeout("30 seconds"), Effect.provide(layer)))
 })

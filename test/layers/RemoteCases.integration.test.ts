@@ -52,7 +52,7 @@ const silent = Effect.gen(function*() {
   const pane = new PaneHandle({ runtime: "pty", host: "here", scope: path, incarnation: "one", id: "p1" })
   /** Succeeds in real time, also where a test has the clock. */
   const until = Effect.fnUntraced(function*(tag: string) {
-    const deadline = performance.now() + 10_000
+    const deadline = performance.now() + 30_000
     while (!asked.includes(tag)) {
       if (performance.now() > deadline) return yield* Effect.die(new Error(`${tag} was not asked`))
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))

@@ -66,7 +66,7 @@ for (const way of ["control", "forked"] as const) {
         yield* runtime.send(handle, { command: "more" })
         yield* runtime.waitOutput(handle, { pattern: "had more", timeout: "10 seconds" })
         const command = Effect.map(runtime.describe(handle), (pane) => pane.command)
-        yield* Effect.repeat(command, { until: (name) => name === "sleep" }).pipe(Effect.timeout("5 seconds"))
+        yield* Effect.repeat(command, { until: (name) => name === "sleep" }).pipe(Effect.timeout("30 seconds"))
       }).pipe(Effect.provide(layer)))
   })
 }

@@ -37,7 +37,7 @@ for (const way of ["control", "forked"] as const) {
         Effect.gen(function*() {
           const server = yield* emptyServer
           const binary = yield* script(`${does}\n`)
-          const error = yield* Effect.flip(Effect.timeout(runtimeOn(server, { way, binary, deadline }), "8 seconds"))
+          const error = yield* Effect.flip(Effect.timeout(runtimeOn(server, { way, binary, deadline }), "30 seconds"))
 
           assert.strictEqual(error._tag, "RuntimeUnavailable")
           assert.include(reasons, error._tag === "RuntimeUnavailable" ? error.reason : "")
@@ -91,7 +91,7 @@ describe.concurrent("a control client that does not serve", () => {
       Effect.gen(function*() {
         const server = yield* runningServer
         const binary = yield* controlled(does(lifeOf(server)))
-        const error = yield* Effect.flip(Effect.timeout(runtimeOn(server, { binary, deadline }), "8 seconds"))
+        const error = yield* Effect.flip(Effect.timeout(runtimeOn(server, { binary, deadline }), "30 seconds"))
         const runtime = yield* runtimeOn(server, { binary, deadline, way: "forked" })
 
         assert.deepInclude(error, { _tag: "RuntimeUnavailable", reason: "timed-out" })

@@ -20,7 +20,7 @@ const runtimeOn = Effect.fnUntraced(function*({ env, path }: TestServer, more: T
 
 const eventually = (isSo: () => boolean) =>
   Effect.repeat(Effect.sync(isSo), { until: (so) => so, schedule: Schedule.spaced("10 millis") }).pipe(
-    Effect.timeout("10 seconds")
+    Effect.timeout("30 seconds")
   )
 
 const ways = ["control", "forked"] as const

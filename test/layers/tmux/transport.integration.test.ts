@@ -48,7 +48,7 @@ const recording = Effect.fnUntraced(function*({ path, tmux }: TestServer) {
 })
 
 const until = (isSo: () => boolean) =>
-  Effect.repeat(Effect.sync(isSo), { until: (so) => so }).pipe(Effect.timeout("10 seconds"))
+  Effect.repeat(Effect.sync(isSo), { until: (so) => so }).pipe(Effect.timeout("30 seconds"))
 
 for (const [name, way] of ways) {
   describe(`commands ${name}`, () => {
