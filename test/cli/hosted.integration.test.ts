@@ -28,7 +28,7 @@ describe.concurrent("what is passed to a pane of the host", () => {
       const program = ["sh", "-c", "printf '%s\\n' ready ${#API_KEY}; read -r line"]
       const seen = new Set<boolean>()
       yield* Effect.forkScoped(
-        Effect.repeat(Effect.sync(() => seen.add(argvs().includes(secret))), Schedule.spaced("5 millis"))
+        Effect.repeat(Effect.sync(() => seen.add(argvs().includes(secret))), Schedule.spaced("20 millis"))
       )
       const pane = (yield* paneway(["spawn", "--", ...program], own)).stdout.toString().trim()
       const found = yield* paneway(["wait", "output", pane, "--match", `${secret.length}`], own)
