@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { RuntimeError } from "../../src/RuntimeError.ts"
+import { agents } from "./agents.ts"
 import { cli } from "./cli.ts"
 import { contract } from "./contract.ts"
 import { host } from "./host.ts"
@@ -25,6 +26,7 @@ const groups: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Row>, 
   ["tmux", tmux],
   ["remote", remote],
   ["host", host],
+  ["agents", agents],
   ["cli", cli]
 ]
 
