@@ -44,13 +44,16 @@ describe("a program that attaches to a session of tmux", () => {
       const runtime = yield* TerminalRuntime
       const home = dirname(server.path)
       const { handle } = yield* runtime.spawn({
-        program: { argv: ["sh", "-c", `stty sane; stty -g; ${attaching(server.path, "other")}; stty -g; exec cat`] },
+        program: {
+          argv: ["sh", "-c", `stty sane; stty -g; ${attaching(server.path, "other")}; stty -g; echo over; exec cat`]
+        },
         env: server.env,
         cwd: join(home)
       })
       yield* runtime.waitOutput(handle, { pattern: "in-the-other", timeout: "20 seconds" })
       yield* runtime.sendKeys(handle, ["C-b", "d"])
       yield* runtime.waitOutput(handle, { pattern: /^said \{"_tag":"Attached"\}\.$/, timeout: "20 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: /^over$/, timeout: "20 seconds" })
       const { rows } = yield* runtime.capture(handle)
       const settings = rows.filter((row) => /^[0-9a-f]+(?::[0-9a-f]+)+$/.test(row))
       assert.lengthOf(settings, 2)
