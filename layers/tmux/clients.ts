@@ -1,6 +1,7 @@
 /**
  * The way to one tmux server: by control clients, one for each session that must be heard, and by a process for each
- * call where no client is to be had.
+ * call where no client is to be had. While panes print more than a client can be told, its answers come late: commands
+ * go by one more client then, which is told no output.
  *
  * A client is attached when the first command comes, and again when it was lost. One that takes commands and does not
  * answer them is given up; calls are forked for a while then, and the health says so.
@@ -35,6 +36,8 @@ export interface Listener {
   readonly told: (session: string, told: Control.Told) => void
   /** Nothing more is heard of that session. */
   readonly lost: (session: string) => void
+  /** One more client was attached: it tells at once what others tell late. */
+  readonly joined: (client: Control.ControlClient) => void
 }
 
 export interface Clients extends Transport {
@@ -42,9 +45,16 @@ export interface Clients extends Transport {
   readonly hear: (session: string) => Effect.Effect<Control.ControlClient, NoAnswer>
   /** The client that has heard that session since it was attached, if there is one. */
   readonly hearing: (session: string) => Control.ControlClient | undefined
+  /** The one that is told no output, if there was need of it. */
+  readonly aside: () => Control.ControlClient | undefined
   readonly listeners: Set<Listener>
   readonly health: Stream.Stream<Health>
   readonly options: Options
+}
+
+interface Attached {
+  readonly client: Control.ControlClient
+  readonly scope: Scope.Closeable
 }
 
 /** Milliseconds for which calls are forked after a client gave no answers. */
@@ -64,10 +74,22 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const clock = yield* Clock.Clock
   const one = Semaphore.makeUnsafe(1)
   const forked = Forked.make(options)
+  /** In what a client that did not answer left of the time, or a little more. */
+  const again = (begin: number) => {
+    const most = Duration.toMillis(options.deadline)
+    const left = Math.max(most / 4, begin + most - clock.currentTimeMillisUnsafe())
+    return Forked.make({ ...options, deadline: Duration.millis(left) })
+  }
   const listeners = new Set<Listener>()
   const told = yield* PubSub.sliding<Health>({ capacity: 16, replay: 1 })
-  const clients = new Map<string, { readonly client: Control.ControlClient; readonly scope: Scope.Closeable }>()
-  const state: { health: Health["state"] | undefined; forkedUntil: number } = { health: undefined, forkedUntil: 0 }
+  const clients = new Map<string, Attached>()
+  const state: {
+    health: Health["state"] | undefined
+    forkedUntil: number
+    aside: Attached | undefined
+    /** One more client could not be attached, and is not tried until then. */
+    withoutUntil: number
+  } = { health: undefined, forkedUntil: 0, aside: undefined, withoutUntil: 0 }
 
   const tell = (health: Health["state"], detail: string) => {
     if (state.health === health) return
@@ -89,9 +111,31 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       const own = clients.get(session)?.client
       return own === undefined || own.isOver() ? undefined : own
     }
-    for (const { client } of clients.values()) if (!client.isOver()) return client
-    return undefined
+    let found: Control.ControlClient | undefined
+    for (const { client } of clients.values()) {
+      if (client.isOver()) continue
+      if (!client.isBehind()) return client
+      found ??= client
+    }
+    return found
   }
+
+  const aside = () => state.aside?.client.isOver() === false ? state.aside.client : undefined
+
+  const started = Effect.fnUntraced(
+    function*(more: Pick<Control.Options, "session" | "version" | "silent" | "over">) {
+      const own = yield* Scope.fork(scope)
+      const client = yield* Control.attach({
+        ...options,
+        ...more,
+        told: (event) => {
+          for (const listener of listeners) listener.told(more.session, event)
+        }
+      }).pipe(Scope.provide(own), Effect.onError(() => Scope.close(own, Exit.void)))
+      const made: Attached = { client, scope: own }
+      return made
+    }
+  )
 
   const attach = Effect.fnUntraced(function*(session: string, version: Version.Version | undefined) {
     const again = living(session)
@@ -99,19 +143,41 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     const former = clients.get(session)
     clients.delete(session)
     if (former !== undefined) yield* Scope.close(former.scope, Exit.void)
-    const own = yield* Scope.fork(scope)
-    const client = yield* Control.attach({
-      ...options,
+    const made = yield* started({ session, version, over: (why) => over(session, why) })
+    clients.set(session, made)
+    tell("ok", "a control client is attached")
+    return made.client
+  })
+
+  /** Nothing depends on it: without it, answers come late. */
+  const attachAside = Effect.fnUntraced(function*(behind: Control.ControlClient) {
+    const again = aside()
+    if (again !== undefined) return again
+    const former = state.aside
+    state.aside = undefined
+    if (former !== undefined) yield* Scope.close(former.scope, Exit.void)
+    const { life: { version }, session } = behind
+    if (clock.currentTimeMillisUnsafe() < state.withoutUntil || !Version.has(version, "clientFlags")) return behind
+    const without = ({ reason }: { readonly reason: string }) => {
+      state.withoutUntil = clock.currentTimeMillisUnsafe() + forkedFor
+      tell("degraded", `no other client answers beside the output of panes (${reason}): calls wait for it`)
+      return behind
+    }
+    return yield* started({
       session,
       version,
-      told: (event) => {
-        for (const listener of listeners) listener.told(session, event)
-      },
-      over: (why) => over(session, why)
-    }).pipe(Scope.provide(own), Effect.onError(() => Scope.close(own, Exit.void)))
-    clients.set(session, { client, scope: own })
-    tell("ok", "a control client is attached")
-    return client
+      silent: true,
+      over: (why) => {
+        if (why.wedged) without(why)
+      }
+    }).pipe(
+      Effect.map((made) => {
+        state.aside = made
+        for (const listener of listeners) listener.joined(made.client)
+        return made.client
+      }),
+      Effect.catchTag("NoAnswer", ({ detail }) => Effect.succeed(without({ reason: detail })))
+    )
   })
 
   /** Clients whose session has ended are not asked any more. */
@@ -156,25 +222,33 @@ export const make = Effect.fnUntraced(function*(options: Options) {
 
   const mayAttach = () => options.way === "control" && clock.currentTimeMillisUnsafe() >= state.forkedUntil
 
-  const forkedRun = (commands: ReadonlyArray<Command>, expect?: string) =>
-    Effect.tap(forked.run(commands, expect), ({ life }) => {
+  const forkedRun = (way: Transport, commands: ReadonlyArray<Command>, expect?: string) =>
+    Effect.tap(way.run(commands, expect), ({ life }) => {
       const old = tooOld(life)
       return old === undefined ? Effect.void : Effect.fail(old)
     })
 
+  const beside = (behind: Control.ControlClient) => {
+    const found = aside()
+    return found === undefined ? one.withPermit(attachAside(behind)) : Effect.succeed(found)
+  }
+
   const run: Transport["run"] = (commands, expect) =>
     Effect.suspend((): Effect.Effect<Answer, NoAnswer | OtherServer> => {
+      const begin = clock.currentTimeMillisUnsafe()
       const client = living()
       const asked = client === undefined
         ? mayAttach()
           ? Effect.flatMap(one.withPermit(any()), (found) => (found ?? forked).run(commands, expect))
-          : forkedRun(commands, expect)
+          : forkedRun(forked, commands, expect)
+        : client.isBehind()
+        ? Effect.flatMap(beside(client), (found) => found.run(commands, expect))
         : client.run(commands, expect)
       // nothing was done, or it is a question
       return Effect.catchIf(
         asked,
         (error) => error._tag === "NoAnswer" && error.reason === "lost" && (!error.sent || commands.every(isQuestion)),
-        () => forkedRun(commands, expect)
+        () => forkedRun(again(begin), commands, expect)
       )
     })
 
@@ -193,7 +267,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       )
     })
 
-  const made: Clients = { run, hear, hearing: living, listeners, health: Stream.fromPubSub(told), options }
+  const made: Clients = { run, hear, hearing: living, aside, listeners, health: Stream.fromPubSub(told), options }
   return made
 })
 

@@ -11,7 +11,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import * as Deadline from "./deadline.ts"
 import { NoAnswer, OtherServer } from "./failures.ts"
+import * as Lag from "./lag.ts"
 import * as Protocol from "./protocol.ts"
 import { type Command, group } from "./quoting.ts"
 import type { Server } from "./server.ts"
@@ -40,6 +42,8 @@ export interface Options {
   /** Of the session, as `$1`. */
   readonly session: string
   readonly version: Version | undefined
+  /** It is not told what panes print, so that nothing comes before an answer. Not for servers without client flags. */
+  readonly silent?: true | undefined
   /** Called from inside the parser: it must be short. */
   readonly told: (told: Told) => void
   /** The client is gone, or gives no answers any more; called once. */
@@ -58,12 +62,23 @@ export interface ControlClient extends Transport {
   readonly name: string
   readonly life: Life
   readonly isOver: () => boolean
-  /** Has the output of that pane sent again, after it was paused because nobody read it. */
-  readonly proceed: (pane: string) => void
+  /** Panes print more than it can be told, and answers wait behind that. */
+  readonly isBehind: () => boolean
+  /** It holds the output of that pane back. */
+  readonly isPaused: (pane: string) => boolean
+  /** All that the pane printed until an answer that just came, of this client or of another one, was told. */
+  readonly hearsAll: (pane: string) => boolean
+  /** Executes commands after those before them; nobody waits for their answer. */
+  readonly tell: (...commands: ReadonlyArray<Command>) => void
 }
 
 /** A group of commands that was written and not answered yet. It outlives who asked, so that answers stay in order. */
 interface Slot {
+  /** When it was written, in milliseconds, and how long it may go unanswered. */
+  readonly since: number
+  most: number
+  /** It changes nothing, and can be asked again. */
+  question: boolean
   readonly kinds: ReadonlyArray<Kind>
   /** Printed after all, where the number of replies is not known before. */
   readonly last: string | undefined
@@ -72,7 +87,7 @@ interface Slot {
   at: number
   failure: string | undefined
   disturbed: boolean
-  readonly done: (result: Exit.Exit<Answer, NoAnswer>) => void
+  done: (result: Exit.Exit<Answer, NoAnswer>) => void
 }
 
 /** What the next reply is: of a command, of a word between two, or of a command with a branch, of unknown number. */
@@ -87,6 +102,9 @@ const pauseAfter = 5
 /** Milliseconds since its last output for which a pane counts as printing. */
 const hotFor = 2000
 
+/** Milliseconds that an answer may wait behind output. */
+const patience = 300
+
 /** Panes of which that is known at the same time. */
 const mostHot = 4096
 
@@ -96,12 +114,14 @@ const mostWaiting = 64 * 1024 * 1024
 /** For the client to go by itself. */
 const leaving = Duration.seconds(1)
 
-const attachArgs = ({ server, session, version }: Options): ReadonlyArray<string> =>
+const attachArgs = ({ server, session, silent, version }: Options): ReadonlyArray<string> =>
   has(version, "clientFlags")
-    ? [...server.args, "-u", "-N", "-C", "attach-session", "-E", "-t", session, "-f", flags]
+    ? [...server.args, "-u", "-N", "-C", "attach-session", "-E", "-t", session, "-f", silent ? unheard : heard]
     : [...server.args, "-u", "-C", "attach-session", "-E", "-t", session]
 
-const flags = `ignore-size,pause-after=${pauseAfter}`
+// from the start, and never changed: older servers forget a client whose flag is changed while panes print
+const heard = `ignore-size,pause-after=${pauseAfter}`
+const unheard = "ignore-size,no-output"
 
 const unknownLife: Life = { incarnation: "", version: undefined }
 
@@ -129,6 +149,10 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
   const clock = yield* Clock.Clock
   const slots: Array<Slot> = []
   const hot = new Map<string, number>()
+  const lag = Lag.make()
+  const longest = Duration.toMillis(deadline)
+  const paused = new Set<string>()
+  const skipped = new Map<string, number>()
   const ready = Deferred.makeUnsafe<void, NoAnswer>()
   const state: {
     child: ChildProcessWithoutNullStreams | undefined
@@ -145,6 +169,7 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
   const end = (reason: string, wedged = false) => {
     if (state.ended !== undefined) return
     state.ended = { reason, wedged }
+    overdue.stop()
     const pending = slots.splice(0)
     for (const { done } of pending) done(Exit.fail(failed("lost", reason, true)))
     Deferred.doneUnsafe(ready, Exit.fail(failed("lost", state.stderr.trim() || reason, false)))
@@ -152,6 +177,38 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
     if (wedged) state.child?.kill("SIGKILL")
     else state.child?.stdin.end()
   }
+
+  const put = (asked: Pick<Slot, "kinds" | "last" | "done" | "question">) => {
+    slots.push({
+      ...asked,
+      since: clock.currentTimeMillisUnsafe(),
+      most: asked.question ? longest / 2 : longest,
+      outputs: [],
+      branch: [],
+      at: 0,
+      failure: undefined,
+      disturbed: false
+    })
+    overdue.watch()
+  }
+
+  const late = `the server at ${options.server.path} did not answer within ${Duration.toSeconds(deadline)} s`
+
+  const overdue = yield* Deadline.make<Slot>({
+    every: longest / 16,
+    now: () => clock.currentTimeMillisUnsafe(),
+    waiting: () => slots,
+    passed: (slot) => {
+      const { question } = slot
+      // a question can be asked by another way, in time
+      slot.done(Exit.fail(failed(question ? "lost" : "timed-out", late, true)))
+      slot.done = () => {}
+      slot.most = longest
+      slot.question = false
+      // behind much output, answers come late, but come
+      if (!question || !lag.isBehind(clock.currentTimeMillisUnsafe())) end(late, true)
+    }
+  })
 
   const finish = (slot: Slot) => {
     slots.shift()
@@ -183,13 +240,30 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
     if (slot.last === undefined && (!ok || slot.at === slot.kinds.length)) finish(slot)
   }
 
+  /**
+   * What was asked before it was known that the client is behind waits for all output before it. After a moment, output
+   * that was not told yet is given up instead.
+   */
+  const skip = (pane: string, now: number) => {
+    const [slot] = slots
+    if (slot === undefined || now - slot.since < patience || now - (skipped.get(pane) ?? 0) < Lag.calm) return
+    if (skipped.size > mostHot) skipped.clear()
+    skipped.set(pane, now)
+    tell(["refresh-client", "-A", `${pane}:pause`], ["refresh-client", "-A", `${pane}:continue`])
+  }
+
   const onEvent = (event: Protocol.Event) => {
     if (event._tag === "Output") {
       if (hot.size > mostHot) hot.clear()
-      hot.set(event.pane, clock.currentTimeMillisUnsafe())
+      const now = clock.currentTimeMillisUnsafe()
+      hot.set(event.pane, now)
+      lag.note(event.age, now)
+      if (lag.isBehind(now)) skip(event.pane, now)
       return told(event)
     }
     if (event._tag === "Reply") return onReply(event)
+    if (event._tag === "Paused") paused.add(event.pane)
+    if (event._tag === "Continued") paused.delete(event.pane)
     if (event._tag === "Exit") return end(event.reason === "" ? "the client was detached" : event.reason)
     if (event._tag === "Broken") return end(event.reason, true)
     if (event._tag === "Notice" && event.name === "session-changed" && !event.text.startsWith(`${session} `)) {
@@ -238,49 +312,39 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
   })
   child.on("close", () => end("the server went away"))
 
-  const ask = (commands: ReadonlyArray<Command>): Effect.Effect<Answer, NoAnswer> =>
+  const tell = (...commands: ReadonlyArray<Command>) => {
+    if (state.ended !== undefined) return
+    put({ last: undefined, kinds: commands.map(() => "plain"), done: () => {}, question: false })
+    write(child, `${group(commands)}\n`)
+  }
+
+  const ask = (commands: ReadonlyArray<Command>, question: boolean): Effect.Effect<Answer, NoAnswer> =>
     Effect.callback((resume) => {
       if (state.ended !== undefined) return resume(Effect.fail(failed("lost", state.ended.reason, false)))
       if (child.stdin.writableLength > mostWaiting) {
         return resume(Effect.fail(failed("timed-out", "the server does not take commands", false)))
       }
       const kinds = commands.map(kindOf)
-      const last = kinds.some((kind) => kind !== "plain") ? nonce() : undefined
-      const slot: Slot = {
-        kinds: last === undefined ?
-          kinds :
-          kinds.flatMap((kind, at) => kind === "guarded" && at < kinds.length - 1 ? [kind, "word" as const] : [kind]),
+      if (kinds.every((kind) => kind === "plain")) {
+        put({ kinds, last: undefined, done: resume, question })
+        return write(child, `${group(commands)}\n`)
+      }
+      const last = nonce()
+      put({
+        kinds: kinds.flatMap((kind, at) =>
+          kind === "guarded" && at < kinds.length - 1 ? [kind, "word" as const] : [kind]
+        ),
         last,
-        outputs: [],
-        branch: [],
-        at: 0,
-        failure: undefined,
-        disturbed: false,
-        done: resume
-      }
-      slots.push(slot)
-      write(
-        child,
-        last === undefined
-          ? `${group(commands)}\n`
-          : `${group(lines(commands, `${last}.`, needsGuard))}\n${group([print(last)])}\n`
-      )
-    })
-
-  const bounded = (asked: Effect.Effect<Answer, NoAnswer>) =>
-    Effect.timeoutOrElse(Effect.interruptible(asked), {
-      duration: deadline,
-      orElse: () => {
-        const detail = `the server at ${options.server.path} did not answer within ${Duration.toSeconds(deadline)} s`
-        end(detail, true)
-        return Effect.fail(failed("timed-out", detail, true))
-      }
+        done: resume,
+        question
+      })
+      write(child, `${group(lines(commands, `${last}.`, needsGuard))}\n${group([print(last)])}\n`)
     })
 
   /** What it shows all the same belongs there. */
   const undisturbed = (commands: ReadonlyArray<Command>, left: number): Effect.Effect<Answer, NoAnswer> =>
     Effect.filterOrElse(
-      bounded(ask(commands)),
+      ask(commands, true),
       ({ disturbed }) => disturbed !== true || left === 0,
       () => undisturbed(commands, left - 1)
     )
@@ -290,13 +354,13 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
       ? Effect.fail(new OtherServer())
       : commands.every(isQuestion)
       ? undisturbed(commands, askedAgain)
-      : bounded(ask(commands))
+      : ask(commands, false)
 
   yield* Effect.timeoutOrElse(Effect.interruptible(Deferred.await(ready)), {
     duration: deadline,
     orElse: () => Effect.fail(failed("timed-out", "attaching got no answer", false))
   })
-  const { outputs: [line = ""] } = yield* bounded(ask([print(lifeFormat)]))
+  const { outputs: [line = ""] } = yield* ask([print(lifeFormat)], true)
   const life = lifeOf(line)
   if (life === undefined) return yield* failed("unsupported-version", `the server says ${line} of itself`, false)
   state.life = life
@@ -306,21 +370,11 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
     name: nonce().slice(-8),
     life,
     isOver: () => state.ended !== undefined,
-    proceed: (pane) => {
-      if (state.ended === undefined) {
-        slots.push({
-          kinds: ["plain"],
-          last: undefined,
-          outputs: [],
-          branch: [],
-          at: 0,
-          failure: undefined,
-          disturbed: false,
-          done: () => {}
-        })
-        write(child, `${group([["refresh-client", "-A", `${pane}:continue`]])}\n`)
-      }
-    },
+    isBehind: () => lag.isBehind(clock.currentTimeMillisUnsafe()),
+    isPaused: (pane) => paused.has(pane),
+    // what another one was asked while this one was behind has been answered by then
+    hearsAll: (pane) => !paused.has(pane) && !lag.isBehind(clock.currentTimeMillisUnsafe(), Lag.calm + longest),
+    tell,
     run
   }
   return client

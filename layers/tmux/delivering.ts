@@ -108,16 +108,6 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
     return asking.has(program.replace(/^-/, "")) ? "guessed" : "no"
   })
 
-  /** Panes of which the last place could not be counted, or nothing is known: they need rows to be found by. */
-  const counted = new Map<string, boolean>()
-
-  const note = (pane: PaneHandle, isCounted: boolean) => {
-    counted.delete(pane.id)
-    counted.set(pane.id, isCounted)
-    const [oldest] = counted.keys()
-    if (counted.size > 4096 && oldest !== undefined) counted.delete(oldest)
-  }
-
   const failed = (written: Contract.WriteFailed["written"], cause: unknown, before: Place | undefined) =>
     new Contract.WriteFailed({
       stage: "send-keys",
@@ -184,7 +174,6 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
       if (said.startsWith(ok)) {
         const place = Places.read(said.slice(ok.length))
         const at = place === undefined ? undefined : counting.positionOf(id, place)
-        note(pane, at !== undefined)
         const tail = rows ? (outputs[load.length] ?? "").split("\n").map((row) => row.trimEnd()) : undefined
         const before: Place = { ...(at === undefined ? {} : { at }), ...(tail === undefined ? {} : { tail }) }
         if (failure !== undefined) {
@@ -231,7 +220,7 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
       const wanted = unless.filter(isSign)
       const prompt = steps.findIndex(({ _tag }) => _tag === "Prompt")
       const first = prompt === -1 ? steps : steps.slice(0, prompt + 1)
-      const done = yield* guarded(pane, first, wanted, rows || counted.get(pane.id) !== true)
+      const done = yield* guarded(pane, first, wanted, rows || !counting.willCount(pane.id))
       if (done._tag === "Refused") return done
       const typed = prompt === -1 ? done : yield* submit(pane, done, steps.slice(prompt + 1), wanted)
       if (typed._tag === "Refused") return typed

@@ -20,6 +20,8 @@ export interface Reply {
 interface Output {
   readonly _tag: "Output"
   readonly pane: string
+  /** Milliseconds that it waited to be told; 0 where the server does not say it. */
+  readonly age: number
   readonly data: Buffer
 }
 
@@ -204,7 +206,8 @@ export const make = ({ guard, limit = 64 * 1024 * 1024, on }: Options) => {
     if (found === undefined) return notice(line)
     const gap = extended ? line.indexOf(" : ", found.end) : found.end
     if (gap === -1) return notice(line)
-    on({ _tag: "Output", pane: found.pane, data: line.subarray(gap + (extended ? 3 : 1)) })
+    const age = extended ? Number.parseInt(line.toString("latin1", found.end + 1, gap), 10) || 0 : 0
+    on({ _tag: "Output", pane: found.pane, age, data: line.subarray(gap + (extended ? 3 : 1)) })
   }
 
   const subscription = (text: string) => {

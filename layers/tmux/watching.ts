@@ -6,9 +6,9 @@ import type { AskError, TargetError } from "../../src/Contract.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import type { Wakes } from "../../src/Waiting.ts"
 import { change } from "./asking.ts"
-import type { Clients } from "./clients.ts"
+import type { Clients, Listener } from "./clients.ts"
 import type { ControlClient, Told } from "./control.ts"
-import { absent, type NoAnswer, unavailable } from "./failures.ts"
+import { absent, unavailable } from "./failures.ts"
 import type { Heard } from "./heard.ts"
 import type { Command } from "./quoting.ts"
 import { print } from "./transport.ts"
@@ -54,6 +54,9 @@ const subscription: Command = [
   "-B",
   "paneway::#{S:#{session_id}#{W:#{window_id}#{?window_active,+,}#{P: #{pane_id}/#{pane_dead}#{pane_dead_status}#{pane_dead_signal}}}}"
 ]
+
+/** Has the output of a pane told again, after it was held back because the client could not keep up. */
+const proceed = (pane: string): Command => ["refresh-client", "-A", `${pane}:continue`]
 
 /** Servers without subscriptions tell nothing of panes that are kept, nor of other sessions: who waits looks each second. */
 const remind = (on: Wakes) =>
@@ -104,11 +107,13 @@ export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) 
         heard.missed(told.pane)
         const set = watchers.get(told.pane)
         if (set === undefined) return
-        clients.hearing(session)?.proceed(told.pane)
+        clients.hearing(session)?.tell(proceed(told.pane))
         return wake(set)
       }
       case "Continued":
-        return
+        // what was printed until now was not told: a look shows it
+        heard.missed(told.pane)
+        return wake(watchers.get(told.pane) ?? [])
       case "Changed":
         return told.name === "paneway" ? onValue(told.value) : undefined
       case "Notice": {
@@ -133,7 +138,13 @@ export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) 
 
   yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const listener = { told: onTold, lost: onLost }
+      const listener: Listener = {
+        told: onTold,
+        lost: onLost,
+        joined: (client) => {
+          if (state.subscribed !== undefined) client.tell(subscription)
+        }
+      }
       clients.listeners.add(listener)
       return listener
     }),
@@ -145,10 +156,8 @@ export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) 
     if (state.subscribed === undefined || state.subscribed.isOver()) {
       state.subscribed = client
       state.value = undefined
-      yield* Effect.catchTags(client.run([subscription]), {
-        NoAnswer: (error: NoAnswer) => Effect.fail(unavailable(error)),
-        OtherServer: () => Effect.void
-      })
+      client.tell(subscription)
+      clients.aside()?.tell(subscription)
     }
     return client
   })
@@ -177,7 +186,7 @@ export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) 
       )
       if (!has(client.life.version, "clientFlags")) yield* remind(on)
       // it may have been paused while nobody watched
-      else client.proceed(pane.id)
+      else if (client.isPaused(pane.id)) client.tell(proceed(pane.id))
     }
   )
 

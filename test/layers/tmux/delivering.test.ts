@@ -34,7 +34,7 @@ const server = (...replies: ReadonlyArray<Reply>) => {
   }
   const heard = Heard.make()
   const positionOf = () => ({ row: 9, column: 3, epoch: "e" })
-  return { asked, heard, ...Delivering.make(transport, heard, { positionOf }) }
+  return { asked, heard, ...Delivering.make(transport, heard, { positionOf, willCount: () => asked.length > 0 }) }
 }
 
 const type = (text: string, paste = false) => ({ _tag: "Type", text, paste }) as const
@@ -143,7 +143,7 @@ describe("a delivery", () => {
             return asked.length === 2 ? Effect.never : Effect.succeed({ life, failure: undefined, ...asks })
           })
       }
-      const { deliver } = Delivering.make(stuck, Heard.make(), { positionOf: () => undefined })
+      const { deliver } = Delivering.make(stuck, Heard.make(), { positionOf: () => undefined, willCount: () => false })
       const fiber = yield* Effect.forkChild(deliver(pane, long), { startImmediately: true })
       yield* Fiber.interrupt(fiber)
       removed(asked)

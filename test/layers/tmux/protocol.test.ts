@@ -120,21 +120,21 @@ describe("output", () => {
       )
     )
     assert.deepStrictEqual(read([Buffer.from("%output %12 "), escaped, Buffer.from("\n")]), [
-      { _tag: "Output", pane: "%12", data: Buffer.from(all).toString("latin1") }
+      { _tag: "Output", pane: "%12", age: 0, data: Buffer.from(all).toString("latin1") }
     ])
   })
 
   it("that is extended may be of any age, and hold what looks like its own fields", () => {
     assert.deepStrictEqual(readText("%extended-output %3 1200 : a : b\n%extended-output %3 0 new : c\n"), [
-      { _tag: "Output", pane: "%3", data: "a : b" },
-      { _tag: "Output", pane: "%3", data: "c" }
+      { _tag: "Output", pane: "%3", age: 1200, data: "a : b" },
+      { _tag: "Output", pane: "%3", age: 0, data: "c" }
     ])
   })
 
   it("of no pane is a notice that nobody needs, and nothing is lost after it", () => {
     assert.deepStrictEqual(readText("%output nowhere\n%output %1 x\n"), [
       { _tag: "Notice", name: "output", text: "nowhere" },
-      { _tag: "Output", pane: "%1", data: "x" }
+      { _tag: "Output", pane: "%1", age: 0, data: "x" }
     ])
   })
 

@@ -4,22 +4,23 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { Clients, Listener } from "../../../layers/tmux/clients.ts"
-import type { ControlClient } from "../../../layers/tmux/control.ts"
 import * as Heard from "../../../layers/tmux/heard.ts"
 import * as Version from "../../../layers/tmux/version.ts"
 import * as Watching from "../../../layers/tmux/watching.ts"
 import { PaneHandle } from "../../../src/Target.ts"
+import * as Stand from "../../fixtures/tmuxClient.ts"
 
 const pane = new PaneHandle({ runtime: "tmux", host: "h", scope: "/s", id: "%1", incarnation: "7-7" })
 
 const clients = (version: string): Clients => {
   const life = { incarnation: "7-7", version: Version.parse(version) }
   const run = () => Effect.succeed({ life, outputs: ["%1 $0 @1"], failure: undefined })
-  const client: ControlClient = { session: "$0", name: "c", life, isOver: () => false, proceed: () => {}, run }
+  const client = Stand.client({ life, run })
   return {
     run,
     hear: () => Effect.succeed(client),
     hearing: () => client,
+    aside: () => undefined,
     listeners: new Set<Listener>(),
     health: Stream.empty,
     options: {

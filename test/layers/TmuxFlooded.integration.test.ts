@@ -1,0 +1,179 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Tmux from "../../layers/Tmux.ts"
+import type { RuntimeEvent } from "../../src/Lifecycle.ts"
+import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { until } from "../fixtures/processes.ts"
+import { runningServer, type TestServer } from "../fixtures/tmuxServers.ts"
+
+const runtimeOn = Effect.fnUntraced(function*({ env, path }: TestServer, more: Tmux.Options = {}) {
+  const built = yield* Layer.build(Layer.fresh(Tmux.layer({ server: { path }, env, session: "keeper", ...more })))
+  return Context.get(built, TerminalRuntime)
+})
+
+/** Answers each line that it is sent. */
+const quiet = { argv: ["sh", "-c", "stty -echo; while read -r line; do echo \"got $line now\"; done"] } as const
+
+/** A window of `keeper` that prints without end. */
+const flood = ({ tmux }: TestServer) =>
+  tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "keeper:", "exec yes").trim()
+
+/** Clients of the server that are told output, and those that are not, by their names. */
+const clientsOf = ({ tmux }: TestServer) => {
+  const all = tmux("list-clients", "-F", "#{client_name} #{client_flags}").trim().split("\n")
+  const named = (silent: boolean) =>
+    all.filter((line) => line.includes("no-output") === silent).map((line) => line.split(" ", 1)[0] ?? "")
+  return { heard: named(false), silent: named(true) }
+}
+
+describe.concurrent("beside panes that print without end", () => {
+  for (const watched of [false, true]) {
+    it.live(
+      `${
+        watched ? "all of which are waited for, " : ""
+      }sends and waits on another pane are answered before their output`,
+      () =>
+        Effect.gen(function*() {
+          const server = yield* runningServer
+          const life = server.tmux("display-message", "-p", "#{pid}-#{start_time}")
+          const runtime = yield* runtimeOn(server)
+          const { handle } = yield* runtime.spawn({ program: quiet })
+          const told: Array<RuntimeEvent> = []
+          yield* Effect.forkScoped(
+            Stream.runForEach(runtime.events, (event) => Effect.sync(() => told.push(event))),
+            { startImmediately: true }
+          )
+          for (let n = 0; n < 10; n++) {
+            const { handle: flooding } = yield* runtime.resolve(flood(server))
+            if (watched) {
+              yield* Effect.forkChild(runtime.waitOutput(flooding, { pattern: "never", timeout: "5 minutes" }))
+            }
+          }
+          // each of them would take seconds, behind output of five seconds
+          yield* Effect.timeout(
+            Effect.gen(function*() {
+              for (let round = 0; round < 30; round++) {
+                const { mark } = yield* runtime.sendCommand(handle, `round ${round}.`)
+                yield* runtime.waitOutput(handle, {
+                  pattern: `got round ${round}. now`,
+                  after: mark,
+                  timeout: "10 seconds"
+                })
+              }
+            }),
+            "40 seconds"
+          )
+          const { text } = yield* runtime.capture(handle)
+          const { heard, silent } = clientsOf(server)
+
+          assert.strictEqual(text.trim(), Array.from({ length: 30 }, (_, n) => `got round ${n}. now`).join("\n"))
+          assert.lengthOf(heard, 1)
+          assert.isAtMost(silent.length, 1)
+          assert.isFalse(told.some((event) => event._tag === "Health" && event.state === "degraded"))
+          assert.strictEqual(server.tmux("display-message", "-p", "#{pid}-#{start_time}"), life)
+        }).pipe(Effect.scoped),
+      90_000
+    )
+  }
+
+  it.live("the end of another pane is told before their output", () =>
+    Effect.gen(function*() {
+      const server = yield* runningServer
+      const runtime = yield* runtimeOn(server)
+      const { handle } = yield* runtime.spawn({ program: quiet })
+      for (let n = 0; n < 10; n++) flood(server)
+      yield* until(() => clientsOf(server).heard.length === 1)
+      // until a command goes by the second client, if this machine is slow enough to need it
+      yield* Effect.repeat(runtime.capture(handle), { until: () => clientsOf(server).silent.length === 1 }).pipe(
+        Effect.timeoutOption("10 seconds")
+      )
+      yield* Effect.timeout(
+        Effect.gen(function*() {
+          for (let round = 0; round < 8; round++) {
+            const ending = yield* runtime.spawn({ program: quiet })
+            const waiting = yield* Effect.forkChild(
+              runtime.waitLifecycle({ condition: "pane-exited", target: ending.handle, timeout: "20 seconds" }),
+              { startImmediately: true }
+            )
+            yield* runtime.sendKeys(ending.handle, ["C-c"])
+            yield* Fiber.join(waiting)
+          }
+        }),
+        "24 seconds"
+      )
+    }).pipe(Effect.scoped), 60_000)
+})
+
+describe.concurrent("a pane whose output the server holds back", () => {
+  it.live("is waited for all the same: what it prints meanwhile is seen, and it goes on", () =>
+    Effect.gen(function*() {
+      const server = yield* runningServer
+      const runtime = yield* runtimeOn(server)
+      const { handle } = yield* runtime.spawn({ program: quiet })
+      for (let round = 0; round < 20; round++) {
+        const waiting = yield* Effect.forkChild(
+          runtime.waitOutput(handle, { pattern: `got round ${round}. now`, timeout: "20 seconds" }),
+          { startImmediately: true }
+        )
+        yield* until(() => clientsOf(server).heard.length === 1)
+        const [client = ""] = clientsOf(server).heard
+        server.tmux(
+          "refresh-client",
+          "-t",
+          client,
+          "-A",
+          `${handle.id}:pause`,
+          ";",
+          "send-keys",
+          "-t",
+          handle.id,
+          `round ${round}.`,
+          "Enter"
+        )
+        yield* Fiber.join(waiting)
+      }
+    }).pipe(Effect.scoped), 60_000)
+
+  it.live("is told on to who waits for it only later", () =>
+    Effect.gen(function*() {
+      const server = yield* runningServer
+      const runtime = yield* runtimeOn(server)
+      const { handle } = yield* runtime.spawn({ program: quiet })
+      yield* runtime.capture(handle)
+      yield* until(() => clientsOf(server).heard.length === 1)
+      const [client = ""] = clientsOf(server).heard
+      server.tmux("refresh-client", "-t", client, "-A", `${handle.id}:pause`)
+      // rows are not counted meanwhile: the mark is one of the lines around it
+      const { mark } = yield* runtime.sendCommand(handle, "first")
+      const waiting = yield* Effect.forkChild(
+        runtime.waitOutput(handle, { pattern: "second", after: mark, timeout: "20 seconds" }),
+        { startImmediately: true }
+      )
+      yield* runtime.waitOutput(handle, { pattern: "first", timeout: "20 seconds" })
+      yield* runtime.sendCommand(handle, "second")
+      const { line } = yield* Fiber.join(waiting)
+
+      assert.strictEqual(line, "got second now")
+    }).pipe(Effect.scoped), 60_000)
+
+  it.live(
+    "because it prints more than can be told for longer than five seconds, is waited for until its last line",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* runningServer
+        const runtime = yield* runtimeOn(server)
+        for (let n = 0; n < 9; n++) flood(server)
+        const { handle } = yield* runtime.spawn({
+          program: { argv: ["sh", "-c", "timeout 8 yes; echo the last line; exec sleep 1000"] }
+        })
+        const { line } = yield* runtime.waitOutput(handle, { pattern: "the last line", timeout: "60 seconds" })
+
+        assert.include(line, "the last line")
+      }).pipe(Effect.scoped),
+    90_000
+  )
+})
