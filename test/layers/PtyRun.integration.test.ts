@@ -203,7 +203,7 @@ describe.concurrent.each(shells)("$name", (shell) => {
     Effect.gen(function*() {
       const { pane, run, runtime } = yield* open(shell)
       const fifo = join(yield* folder, "fifo")
-      execFileSync("mkfifo", [fifo])
+      execFileSync("/usr/bin/mkfifo", [fifo])
       yield* run("true")
       const error = yield* Effect.flip(
         runtime.run(pane, { command: `echo early; head -n 1 ${fifo}; echo af''ter`, timeout: "1500 millis" })
