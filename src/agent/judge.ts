@@ -12,6 +12,7 @@ import { type AgentProfile, type Kind, make, type Region, type Rule } from "./pr
 import type { Composer, Shape } from "./structure/composer.ts"
 import { isQuestion } from "./structure/dialog.ts"
 import { type Regions, regionsOf, type Shown, type Texts } from "./structure/regions.ts"
+import type { Row } from "./structure/rows.ts"
 
 /**
  * What stands in the composer. `draft` is text that somebody typed; text that stands for nothing is none.
@@ -201,6 +202,9 @@ const isLeft = (
   return prompt.test(row.text) && (cursor === undefined || cursor.row === last)
 }
 
+/** A prompt that waits for its turn, above the composer. */
+const queued = /^[❯›] \S/
+
 /** Why a composer does not say that the agent is idle. */
 const against = (
   profile: AgentProfile,
@@ -238,10 +242,14 @@ const against = (
     if (!within) return { rule: "common/no-cursor", region: "composer", text: composer.text }
   }
   const first = last[0] === undefined ? undefined : rows[last[0]]
-  if (first !== undefined && judge.sent.some((regex) => regex.test(first.text) || regex.test(first.inner))) {
-    const rest = last.slice(1).every((at) =>
-      (rows[at]?.indent ?? 0) > first.indent && !/^[⎿└↳]/.test(rows[at]?.inner ?? "")
-    )
+  const isCut = judge.interrupted.some((regex) => finds(regex, regions.texts("last")) !== undefined)
+  const isSent = ({ inner, text }: Row) =>
+    queued.test(inner) || judge.sent.some((regex) => regex.test(text) || regex.test(inner))
+  if (first !== undefined && !isCut && isSent(first)) {
+    const rest = last.slice(1).every((at) => {
+      const row = rows[at] ?? first
+      return row.indent > first.indent ? !/^[⎿└↳]/.test(row.inner) : isSent(row) || /^[↑↓]/.test(row.inner)
+    })
     if (rest) return { rule: "common/unanswered", region: "last", text: first.inner }
   }
   return firstOf(judge, regions, "unknown")

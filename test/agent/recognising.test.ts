@@ -24,6 +24,7 @@ const programs: ReadonlyArray<readonly [string, string | undefined]> = [
   ["python3.12 /home/me/.local/bin/aider --model x", "aider"],
   ["uvx --from kimi-cli kimi", "kimi"],
   ["uv run kimi", "kimi"],
+  ["node /x/node_modules/@moonshot-ai/kimi-code/dist/main.mjs --plan", "kimi"],
   ["sh /x/bin/copilot", "copilot"],
   ["/bin/bash /home/me/.local/bin/cursor-agent", "cursor-agent"],
   ["node /home/me/.local/share/cursor-agent/versions/1/index.js", "cursor-agent"],

@@ -121,7 +121,7 @@ export const auggie = make({
 export const droid = make({
   name: "droid",
   title: "Droid",
-  version: "2026.11",
+  version: "2026.12",
   recognise: {
     commands: ["droid"],
     scripts: ["/droid(?:\\.js)?$", "/@factory/cli/"],
@@ -141,7 +141,7 @@ export const droid = make({
     limit("@limit", "\\b(?:usage|plan|billing|token)\\b"),
     trust("@trust", "\\b(?:Droid|Factory)\\b"),
     loginDialog("@login", "\\bFactory\\b"),
-    { id: "login", state: "blocked", kind: "login", region: "tail", all: ["@login", "\\bfactory\\.ai\\b"] }
+    { id: "login", state: "blocked", kind: "login", region: "tail", all: ["@login", "\\bFactory\\b"] }
   ],
   prompting: { ...settle, newline: "C-j" }
 })

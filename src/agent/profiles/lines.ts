@@ -1,5 +1,5 @@
 import { make } from "../profile.ts"
-import { limit, loginDialog, update } from "./rules.ts"
+import { limit, loginDialog, trust, update } from "./rules.ts"
 
 const settle = { settleMillis: 100, submit: "Enter", interrupt: "C-c", clear: "C-u" }
 
@@ -155,18 +155,19 @@ export const goose = make({
 export const kimi = make({
   name: "kimi",
   title: "Kimi Code",
-  version: "2026.11",
+  version: "2026.12",
   recognise: {
     commands: ["kimi", "kimi-cli"],
-    scripts: ["/kimi(?:-cli)?$", "/kimi_cli/"],
+    scripts: ["/kimi(?:-cli)?$", "/kimi_cli/", "/@moonshot-ai/kimi-code/"],
     screen: ["\\bKimi(?: Code)? CLI\\b", "\\bWelcome to Kimi\\b", "\\bkimi-(?:k\\d|for-coding)\\b"]
   },
-  composer: { forms: ["line", "box"], prompt: ["\\S{0,40}[✨💫📋]", "[>❯]"], footer: 3, cursor: true },
-  statusIndent: 1,
-  sent: ["^\\S{0,40}[✨💫] \\S"],
+  composer: { forms: ["line", "box"], prompt: ["\\S{0,40}[✨💫📋]", "[>❯]"], footer: 5, cursor: true },
+  statusIndent: 2,
+  sent: ["^\\s*\\S{0,40}[✨💫] \\S"],
   interrupted: ["\\bInterrupted by user\\b"],
   rules: [
     limit("@limit", "\\b(?:usage|quota|rate)\\b"),
+    trust("@trust", "\\bKimi\\b"),
     loginDialog("@login", "\\b(?:Kimi|Moonshot|platform)\\b"),
     {
       id: "login",
