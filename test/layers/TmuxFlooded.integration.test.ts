@@ -2,12 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Tmux from "../../layers/Tmux.ts"
 import type { RuntimeEvent } from "../../src/Lifecycle.ts"
+import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { until } from "../fixtures/processes.ts"
+import { slow } from "../fixtures/tmuxPrograms.ts"
 import { runningServer, type TestServer } from "../fixtures/tmuxServers.ts"
 
 const runtimeOn = Effect.fnUntraced(function*({ env, path }: TestServer, more: Tmux.Options = {}) {
@@ -29,6 +33,14 @@ const clientsOf = ({ tmux }: TestServer) => {
     all.filter((line) => line.includes("no-output") === silent).map((line) => line.split(" ", 1)[0] ?? "")
   return { heard: named(false), silent: named(true) }
 }
+
+/** Sends a line, and waits for what answers it. */
+const rounds = Effect.fnUntraced(function*(runtime: TerminalRuntime["Service"], pane: PaneHandle, count: number) {
+  for (let round = 0; round < count; round++) {
+    const { mark } = yield* runtime.sendCommand(pane, `round ${round}.`)
+    yield* runtime.waitOutput(pane, { pattern: `got round ${round}. now`, after: mark, timeout: "10 seconds" })
+  }
+})
 
 describe.concurrent("beside panes that print without end", () => {
   for (const watched of [false, true]) {
@@ -54,19 +66,7 @@ describe.concurrent("beside panes that print without end", () => {
             }
           }
           // each of them would take seconds, behind output of five seconds
-          yield* Effect.timeout(
-            Effect.gen(function*() {
-              for (let round = 0; round < 30; round++) {
-                const { mark } = yield* runtime.sendCommand(handle, `round ${round}.`)
-                yield* runtime.waitOutput(handle, {
-                  pattern: `got round ${round}. now`,
-                  after: mark,
-                  timeout: "10 seconds"
-                })
-              }
-            }),
-            "40 seconds"
-          )
+          yield* Effect.timeout(rounds(runtime, handle, 30), "40 seconds")
           const { text } = yield* runtime.capture(handle)
           const { heard, silent } = clientsOf(server)
 
@@ -79,18 +79,56 @@ describe.concurrent("beside panes that print without end", () => {
       90_000
     )
   }
+})
 
-  it.live("the end of another pane is told before their output", () =>
+describe.concurrent("beside a pane that prints more than can be told", () => {
+  it.live(
+    "sends and waits on another pane are answered before its output, also the first ones",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* runningServer
+        const runtime = yield* runtimeOn(server, { binary: yield* slow })
+        const { handle } = yield* runtime.spawn({ program: quiet })
+        flood(server)
+        yield* Effect.timeout(rounds(runtime, handle, 12), "25 seconds")
+        const { heard, silent } = clientsOf(server)
+
+        assert.deepStrictEqual([heard.length, silent.length], [1, 1])
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live("an answer that waits for its output comes all the same", () =>
     Effect.gen(function*() {
       const server = yield* runningServer
-      const runtime = yield* runtimeOn(server)
+      const told: Array<RuntimeEvent> = []
+      const runtime = yield* runtimeOn(server, { binary: yield* slow })
       const { handle } = yield* runtime.spawn({ program: quiet })
-      for (let n = 0; n < 10; n++) flood(server)
-      yield* until(() => clientsOf(server).heard.length === 1)
-      // until a command goes by the second client, if this machine is slow enough to need it
-      yield* Effect.repeat(runtime.capture(handle), { until: () => clientsOf(server).silent.length === 1 }).pipe(
-        Effect.timeoutOption("10 seconds")
+      yield* Effect.forkScoped(
+        Stream.runForEach(runtime.events, (event) => Effect.sync(() => told.push(event))),
+        { startImmediately: true }
       )
+      flood(server)
+      // some are under way when it turns out that the client is behind
+      const sends = yield* FiberSet.make()
+      yield* Effect.repeat(FiberSet.run(sends, Effect.asVoid(runtime.sendText(handle, "x"))), {
+        schedule: Schedule.spaced("10 millis"),
+        times: 59
+      })
+      yield* FiberSet.awaitEmpty(sends)
+      yield* runtime.sendKeys(handle, ["Enter"])
+      yield* runtime.waitOutput(handle, { pattern: `got ${"x".repeat(60)} now`, timeout: "20 seconds" })
+
+      assert.isFalse(told.some((event) => event._tag === "Health" && event.state === "degraded"))
+    }).pipe(Effect.scoped), 60_000)
+
+  it.live("the end of another pane is told before its output", () =>
+    Effect.gen(function*() {
+      const server = yield* runningServer
+      const runtime = yield* runtimeOn(server, { binary: yield* slow })
+      const { handle } = yield* runtime.spawn({ program: quiet })
+      flood(server)
+      yield* Effect.repeat(runtime.capture(handle), { until: () => clientsOf(server).silent.length === 1 })
       yield* Effect.timeout(
         Effect.gen(function*() {
           for (let round = 0; round < 8; round++) {
