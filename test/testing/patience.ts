@@ -3,4 +3,4 @@
  */
 import * as Duration from "effect/Duration"
 
-export const patience = Duration.millis(Number(process.env["PANEWAY_SUITE_PATIENCE"] ?? 10_000))
+export const patience = Duration.millis(Number(process.env["PANEWAY_SUITE_PATIENCE"] ?? 30_000))

@@ -27,7 +27,7 @@ const recording = (before: string): Scripted.Program => ({
 const encoded = (text: string) => encodeURIComponent(text)
 
 const programs = {
-  agent: Scripted.agent({ name: "agent", prompt: "ready\n", takes: "500 millis" }),
+  agent: Scripted.agent({ name: "agent", prompt: "ready\n", takes: "1 second" }),
   recorder: recording(""),
   pasteRecorder: recording("\u001b[?2004h"),
   counter: ([, bytes]: ReadonlyArray<string>): Scripted.Program => ({

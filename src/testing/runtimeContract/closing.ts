@@ -55,9 +55,9 @@ export const closing = (test: Test): void => {
         yield* runtime.sendCommand(handle, "sleep 0.5; printf '%s\\n' o''ver")
         yield* line(handle, printed("over"))
         if (left.process !== undefined) {
-          const { exitCode } = yield* runtime.run(handle, { command: `kill -0 $$`, timeout: "5 seconds" })
+          const { exitCode } = yield* runtime.run(handle, { command: `kill -0 $$`, timeout: "30 seconds" })
           assert.strictEqual(exitCode, 0, "the shell of a pane that is there answers signals")
-          const ended = runtime.run(handle, { command: `kill -0 ${left.process}`, timeout: "5 seconds" })
+          const ended = runtime.run(handle, { command: `kill -0 ${left.process}`, timeout: "30 seconds" })
           yield* until(Effect.map(ended, ({ exitCode }) => exitCode !== 0))
         }
 

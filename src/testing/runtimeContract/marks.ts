@@ -83,7 +83,7 @@ export const marks = (test: Test): void => {
     Effect.fnUntraced(
       function*({ line, openShell, runtime }) {
         const { handle } = yield* openShell()
-        const { mark } = yield* runtime.sendCommand(handle, "sleep 0.3; echo DONE")
+        const { mark } = yield* runtime.sendCommand(handle, "sleep 1.2; echo DONE")
         const early = yield* failureOf(
           runtime.waitOutput(handle, { pattern: "DONE", after: mark, timeout: Duration.zero })
         )
@@ -101,7 +101,7 @@ export const marks = (test: Test): void => {
     Effect.fnUntraced(
       function*({ line, openShell, runtime }) {
         const { handle } = yield* openShell({ size: { columns: 20, rows: 12 } })
-        const { mark } = yield* runtime.sendCommand(handle, "sleep 0.3; echo FIN with a long tail")
+        const { mark } = yield* runtime.sendCommand(handle, "sleep 1.2; echo FIN with a long tail")
         const match = yield* line(handle, "FIN with a long tail", { after: mark })
 
         assert.match(match.line, printed("FIN with a long tail"))
@@ -169,7 +169,7 @@ export const marks = (test: Test): void => {
     Effect.fnUntraced(
       function*({ line, openShell, runtime }) {
         const { handle } = yield* openShell()
-        const still = runtime.waitStable(handle, { quiet: "300 millis", timeout: "5 seconds" })
+        const still = runtime.waitStable(handle, { quiet: "300 millis", timeout: "30 seconds" })
         const same = `printf '%s\\n' ${"same ".repeat(10)}`
         yield* runtime.sendCommand(handle, `printf '%s\\n' o''ld; ${same}`)
         yield* line(handle, printed("same"))

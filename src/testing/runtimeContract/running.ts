@@ -87,7 +87,7 @@ export const running = (test: Test): void => {
         yield* runtime.sendCommand(busy.handle, "cat")
         recorder.clear()
         for (const { handle } of [reader, busy]) {
-          const error = yield* failureOf(runtime.run(handle, { command: "echo no", timeout: "1 second" }))
+          const error = yield* failureOf(runtime.run(handle, { command: "echo no", timeout: "10 seconds" }))
           assert(error._tag === "SendRejected")
           assert.include(["busy", "not-a-shell"], error.code)
         }

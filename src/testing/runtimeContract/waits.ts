@@ -66,9 +66,9 @@ export const waits = (test: Test): void => {
     Effect.fnUntraced(
       function*({ openReady, programs, runtime }) {
         const { handle } = yield* openReady(programs.printing("here\r\n"))
-        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: "300 millis" }))
+        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: "1 second" }))
         assert(error._tag === "WaitTimeout")
-        assert.strictEqual(Duration.toMillis(error.timeout), 300)
+        assert.strictEqual(Duration.toMillis(error.timeout), 1000)
         assert(error.lastSeen._tag === "Screen")
         assert.include(error.lastSeen.screen.text, "here")
       }
@@ -279,7 +279,7 @@ export const waits = (test: Test): void => {
     Effect.fnUntraced(
       function*({ openReady, programs, recorder, runtime }) {
         const { handle } = yield* openReady(programs.printing(`\u001b[31mred\u001b[0m ${"x".repeat(3000)}\r\n`))
-        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: "100 millis" })).pipe(
+        const error = yield* failureOf(runtime.waitOutput(handle, { pattern: "absent", timeout: "1 second" })).pipe(
           // whatever an adapter lets through
           recorder.during(({ capture }) => ({
             capture: (pane, how) =>
