@@ -24,7 +24,8 @@ const named = {
   spinner: [
     `^(?:${spinning}|${staying})\\s*\\S.*?(?:${dots}(?:\\s|$)|…|\\(.*(?:${elapsed}|\\b${stopKey}\\b))`,
     `^[⬡⬢]\\s*\\p{L}+\\.{1,3}(?:\\s|$)`,
-    `^${spinning}{1,4}\\s+\\S`,
+    // pictures have no words
+    `^${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S`,
     `^${alone}$`,
     `^${resting}\\s[^\`"'•]{1,100}\\([^()]{0,60}(?:${elapsed}[^()]{0,40}\\b${stopKey}\\b|\\b${stopKey}\\b[^()]{0,40}${stops})[^()]{0,40}\\)(?:$| {2}| [·•])`,
     `^${resting}\\s[^\`"'•]{1,80}(?:…|\\.{3})\\s*\\([^()]{0,60}${elapsed}`,

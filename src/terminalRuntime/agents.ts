@@ -99,9 +99,15 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
 
   watching.onGone(log.forget)
 
-  /** The last that is seen of an agent. */
-  const exitedAt = (pane: PaneHandle, mark: Mark): AgentObservation =>
-    new AgentObservation({ pane, mark, ...exited, sequence: (log.last(pane)?.sequence ?? -1) + 1 })
+  /** The last that is seen of an agent. Its pane may be forgotten already. */
+  const exitedAt = (pane: PaneHandle, mark: Mark, last: AgentObservation | undefined): AgentObservation =>
+    new AgentObservation({
+      pane,
+      mark,
+      ...exited,
+      ...(last?.agent === undefined ? {} : { agent: last.agent }),
+      sequence: Math.max(log.last(pane)?.sequence ?? -1, last?.sequence ?? -1) + 1
+    })
 
   const waitAgent: Agents["waitAgent"] = Effect.fnUntraced(function*(pane, { after, states, timeout }) {
     const time = duration("waitAgent", "timeout", timeout)
@@ -124,7 +130,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
       () => last === undefined ? { _tag: "Nothing" } : { _tag: "Agent", observation: last }
     )
     const over = (shot: Shot, mark: Mark): Exit.Exit<AgentObservation, WaitError> => {
-      const end = exitedAt(pane, mark)
+      const end = exitedAt(pane, mark, last)
       return states.includes("exited") ? Exit.succeed(end) : Exit.fail(ends.ended(shot.ended))
     }
 
@@ -173,7 +179,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
     /** Not being able to ask for a while is not the end, and says nothing of the agent. */
     const unanswered = (error: TargetError): Exit.Exit<void, AskError> | undefined => {
       if (error._tag === "TargetNotFound") {
-        if (last !== undefined) told(exitedAt(pane, last.mark))
+        if (last !== undefined) told(exitedAt(pane, last.mark, last))
         return Exit.void
       }
       if (!error.retryable || last === undefined) return Exit.fail(error)
@@ -204,7 +210,7 @@ export const makeAgents = Effect.fnUntraced(function*({ looking, operations, pri
           alarm.set(dueAt(looked.success.told, clock.currentTimeMillisUnsafe()))
           return undefined
         }
-        told(exitedAt(pane, looked.success.screen.mark))
+        told(exitedAt(pane, looked.success.screen.mark, last))
         return Exit.void
       },
       beside: isNative ? undefined : beside(pane, alarm)

@@ -451,7 +451,9 @@ describe("a runtime that is made with it", () => {
         ["done", 4]
       ])
       assert.strictEqual(runtime.capabilities.agentState, "derived")
-      yield* Fiber.interrupt(all)
+      watched.remove()
+      yield* Fiber.join(all)
+      assert.deepInclude(seen.at(-1), { state: "exited", agent: "claude", sequence: 5 })
     }).pipe(Effect.provide(detecting(watched)))
   })
 

@@ -46,6 +46,8 @@ const option = /^\d{1,2}[.)] /
 
 const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at)
 
+const upright = /^[│┃║╎╏┆┇┊┋▌▐|]$/
+
 /** The text after the prompt; undefined where there is no prompt. */
 const after = (
   row: Row,
@@ -56,7 +58,8 @@ const after = (
     // the side of a box is not a prompt
     if (row.closed && column !== row.column) continue
     const found = prompt.exec(text)
-    if (found === null) continue
+    // what stands within a box is a line between two columns of it
+    if (found === null || (row.edged && column === row.column && upright.test(found[0]))) continue
     const rest = text.slice(found[0].length)
     const left = rest.trimStart()
     return { text: left, column: column + found[0].length + (rest === "" ? 1 : rest.length - left.length) }
