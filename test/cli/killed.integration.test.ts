@@ -78,7 +78,7 @@ const stage = Effect.gen(function*() {
 })
 
 const live = <E>(name: string, body: (on: Effect.Success<typeof stage>) => Effect.Effect<void, E>) =>
-  it.live(name, () => Effect.scoped(Effect.flatMap(stage, body)), 60_000)
+  it.live(name, () => Effect.scoped(Effect.flatMap(stage, body)), 180_000)
 
 /** More than a terminal takes of a program that does not read. */
 const long = `begin ${"0123456789".repeat(9000)} end`
@@ -362,7 +362,7 @@ describe("a command that is killed while it", () => {
           )
         }))
       }
-    }), 60_000)
+    }), 180_000)
 
   live(
     "stops the host leaves it as it was, or nothing of it",
