@@ -32,6 +32,7 @@ import { isAbsence, isEmpty, runtime, unavailable } from "./tmux/failures.ts"
 import * as Heard from "./tmux/heard.ts"
 import * as Listing from "./tmux/listing.ts"
 import * as Opening from "./tmux/opening.ts"
+import * as OutputLog from "./tmux/outputLog.ts"
 import * as Server from "./tmux/server.ts"
 import { type Life, print } from "./tmux/transport.ts"
 import * as Watching from "./tmux/watching.ts"
@@ -156,6 +157,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { capture } = Capturing.make(clients, counting)
   const { deliver, write } = Delivering.make(clients, heard, counting)
   const environment = Changing.makeEnvironment(clients)
+  const watching = way === "control" ? yield* Watching.make(clients, heard) : undefined
+  const printed = watching === undefined ? undefined : yield* OutputLog.make(clients, watching.watchAll)
   const { open } = Opening.make(clients, {
     awaited: environment.take,
     size: options.size ?? { columns: 120, rows: 40 },
@@ -164,7 +167,6 @@ const make = Effect.fnUntraced(function*(options: Options) {
     env
   })
   const attaching = Attaching.make(clients, { env, own })
-  const watching = way === "control" ? yield* Watching.make(clients, heard) : {}
 
   const primitives: Primitives = {
     runtime,
@@ -180,6 +182,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     deliver,
     write,
     ...watching,
+    ...(printed === undefined ? {} : { output: printed.output }),
     close: Changing.close(clients),
     closeSession: Changing.closeSession(clients),
     focus: Changing.focus(clients),
@@ -199,6 +202,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
     health: clients.health,
     declared: {
       exitStatus: "native",
+      // it has a beginning and no end: enough for commands in a shell, and no more
+      rawOutput: "none",
       ansi: "native",
       // only what panes print tells who asked for it
       ...(way === "forked" ? { bracketedPaste: "none" } : {})

@@ -14,8 +14,13 @@ import type { Output } from "./shownOutput.ts"
 export interface Printed {
   /** True: the end was seen, and what follows is not taken. */
   readonly push: (piece: Uint8Array) => boolean
+  /** The line above the output was seen, so that the end will be. */
+  readonly begun: () => boolean
   /** In the line of the end. */
   readonly exitCode: () => number | undefined
+  /** The bytes came to no end: what follows is missing. */
+  readonly broken: () => void
+  readonly isBroken: () => boolean
   /** All up to the end, or up to now. */
   readonly output: (ansi: boolean) => Output
   /** True: there was more than is kept. */
@@ -67,10 +72,14 @@ const fromWholeLine = (text: string): string => {
  * @internal
  */
 export const makePrinted = ({ begin, end }: ShellCommand, most: number): Printed => {
+  const first = new TextEncoder().encode(begin)
+  /** Bytes before the output, until its beginning was seen. */
+  let unbegun: Uint8Array | undefined = new Uint8Array(0)
   const wanted = new TextEncoder().encode(`${clearing}${end}`)
   const pieces: Array<Uint8Array> = []
   let kept = 0
   let overflowed = false
+  let isBroken = false
   let exitCode: number | undefined
   /** Bytes behind the last piece that may be the beginning of the end. */
   let pending: Uint8Array = new Uint8Array(0)
@@ -92,8 +101,21 @@ export const makePrinted = ({ begin, end }: ShellCommand, most: number): Printed
     return count
   }
 
+  const lookForBegin = (piece: Uint8Array) => {
+    if (unbegun === undefined) return
+    const bytes = joined([unbegun, piece])
+    for (let at = bytes.indexOf(first[0] ?? 0); at !== -1; at = bytes.indexOf(first[0] ?? 0, at + 1)) {
+      if (first.every((byte, offset) => bytes[at + offset] === byte)) {
+        unbegun = undefined
+        return
+      }
+    }
+    unbegun = bytes.slice(-first.length)
+  }
+
   const push = (piece: Uint8Array): boolean => {
     if (exitCode !== undefined) return true
+    lookForBegin(piece)
     const bytes = pending.length === 0 ? piece : joined([pending, piece])
     pending = bytes.subarray(bytes.length)
     for (let at = bytes.indexOf(escape); at !== -1; at = bytes.indexOf(escape, at + 1)) {
@@ -131,5 +153,15 @@ export const makePrinted = ({ begin, end }: ShellCommand, most: number): Printed
     }
   }
 
-  return { push, exitCode: () => exitCode, output, overflowed: () => overflowed }
+  return {
+    push,
+    begun: () => unbegun === undefined,
+    exitCode: () => exitCode,
+    broken: () => {
+      isBroken = true
+    },
+    isBroken: () => isBroken,
+    output,
+    overflowed: () => overflowed
+  }
 }

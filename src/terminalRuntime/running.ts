@@ -48,6 +48,9 @@ const longest = 4000
 
 const defaultMaxOutput = 16 * 1024 * 1024
 
+/** For the first bytes of a command to be read. */
+const late = "250 millis"
+
 /** Lines that a failure is given of what was read, which keeps less of them. */
 const lastLines = 40
 
@@ -135,7 +138,7 @@ export const makeRunning = (
     if (exitCode === undefined) {
       return yield* unfinished(typed, lastSeen._tag === "Nothing" ? lastPrinted(typed) : lastSeen, true)
     }
-    const own = printed?.output(ansi)
+    const own = printed?.isBroken() === true ? undefined : printed?.output(ansi)
     if (own?.truncated === false || printed?.overflowed() === true) return resultOf(typed, exitCode, own)
     const held = yield* Effect.option(everything(pane, ansi))
     return resultOf(typed, exitCode, Option.isNone(held) ? own : unended(shell, held.value))
@@ -160,17 +163,24 @@ export const makeRunning = (
     )
   }
 
-  /** Reads on from before the first byte is typed. Done with true at the end, with false where there is no more to read. */
+  /** Reads on from before the first byte is typed. `seen`: the end was, or there is no more to read. */
   const reading = (stream: Stream.Stream<Uint8Array, TargetError>, printed: Printed) => {
-    const seen = Deferred.makeUnsafe<boolean>()
-    const settle = (ended: boolean) => Deferred.doneUnsafe(seen, Exit.succeed(ended))
+    const seen = Deferred.makeUnsafe<void>()
+    const begun = Deferred.makeUnsafe<void>()
     return Stream.runForEachArray(stream, (pieces) =>
       Effect.sync(() => {
-        if (pieces.some(printed.push)) settle(true)
+        if (pieces.some(printed.push)) Deferred.doneUnsafe(seen, Exit.void)
+        if (printed.begun()) Deferred.doneUnsafe(begun, Exit.void)
       })).pipe(
-        Effect.onExit(() => Effect.sync(() => settle(false))),
+        Effect.onExit((exit) =>
+          Effect.sync(() => {
+            if (Exit.isFailure(exit)) printed.broken()
+            Deferred.doneUnsafe(begun, Exit.void)
+            Deferred.doneUnsafe(seen, Exit.void)
+          })
+        ),
         Effect.forkScoped({ startImmediately: true }),
-        Effect.as(Deferred.await(seen))
+        Effect.as({ begun: Deferred.await(begun), seen: Deferred.await(seen) })
       )
   }
 
@@ -212,7 +222,14 @@ export const makeRunning = (
       if (seen === undefined || printed === undefined) return yield* watched(typed, timeout)
       const clock = yield* Clock.Clock
       const began = clock.currentTimeMillisUnsafe()
-      yield* Effect.timeoutOption(seen, timeout)
+      // bytes that come from later on than the beginning may lack the end too: then the screen shows it
+      const early = yield* Effect.raceFirst(
+        Effect.as(seen.begun, Option.none<CommandResult>()),
+        Effect.asSome(Effect.delay(watched(typed, timeout), late))
+      )
+      if (Option.isSome(early)) return early.value
+      const left = Duration.subtract(timeout, Duration.millis(clock.currentTimeMillisUnsafe() - began))
+      yield* Effect.timeoutOption(seen.seen, Duration.max(Duration.zero, left))
       const exitCode = printed.exitCode()
       if (exitCode !== undefined) return yield* read(typed, printed, exitCode)
       const passed = Duration.millis(clock.currentTimeMillisUnsafe() - began)
