@@ -5,6 +5,7 @@ import * as RuntimeConfig from "../../RuntimeConfig.ts"
 import * as RuntimeRegistry from "../../RuntimeRegistry.ts"
 import { Caller } from "../Caller.ts"
 import * as Output from "../output.ts"
+import * as Selection from "../selection.ts"
 
 /** As RuntimeUnavailable has it. */
 const unusable = 3
@@ -20,7 +21,7 @@ export const execute = Effect.fnUntraced(function*({ json, runtime }: {
   readonly runtime: Option.Option<string>
 }) {
   const caller = yield* Caller
-  const { config } = yield* RuntimeConfig.load({ cwd: caller.cwd, env: caller.env })
+  const { decision, loaded: { config } } = yield* Selection.select(runtime, true)
   const examined = Effect.gen(function*() {
     const names = Option.match(runtime, {
       onNone: () => RuntimeRegistry.list,
@@ -35,7 +36,9 @@ export const execute = Effect.fnUntraced(function*({ json, runtime }: {
   })
   const runtimes = yield* Effect.provideService(examined, RuntimeConfig.Current, config)
 
-  if (!runtimes.every(({ usable }) => usable)) yield* caller.exitWith(unusable)
+  // the others may be missing: who does not use them misses nothing
+  const meant = decision.prefer ?? [decision.runtime]
+  if (!runtimes.some(({ runtime: name, usable }) => usable && meant.includes(name))) yield* caller.exitWith(unusable)
   if (json) return yield* Output.object({ runtimes })
   yield* Output.lines(
     runtimes.flatMap(({ advice, facts, runtime: name, usable }) =>

@@ -17,8 +17,8 @@ export const doctor = Command.make(
       "",
       "Those of third parties are loaded for it: modules that a config file names, packages paneway-layer-NAME.",
       "",
-      "Exit codes: 0 all that was asked for can be used; 2 wrong arguments or config file; 3 the named runtime is",
-      "unknown, or one that was looked at cannot be used."
+      "Exit codes: 0 the runtime that commands use here can be used, or the one of --runtime, whatever the others lack; 2",
+      "wrong arguments or config file; 3 it cannot be used, or is unknown."
     ].join("\n  ")
   ),
   Command.withExamples([
