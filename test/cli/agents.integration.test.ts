@@ -100,4 +100,39 @@ read -r line
       assert.strictEqual(elsewhere.code, 4)
       yield* run("close", pane)
     }), 60_000)
+
+  it.live(
+    "are told by their screens where those were drawn after a report that nobody waited for",
+    () =>
+      Effect.gen(function*() {
+        const own = yield* user
+        const { home, run: all } = own
+        const run = (...words: ReadonlyArray<string>) =>
+          Effect.map(all(words), ({ code, stderr, stdout }) => {
+            assert.deepStrictEqual([code, stderr], [0, ""], words.join(" "))
+            return stdout.toString().trim()
+          })
+        writeFileSync(join(home, "idle.txt"), `${screen("answered")}\n`)
+        writeFileSync(
+          join(home, "bin", "claude"),
+          `#!/bin/sh
+stty -echo
+echo nothing that says anything
+paneway agent report --state working --quiet
+printf '\\033[2J\\033[H'
+cat '${join(home, "idle.txt")}'
+read -r line
+`,
+          { mode: 0o755 }
+        )
+        const pane = yield* run("spawn", "--", join(home, "bin", "claude"))
+        yield* run("wait", "output", pane, "--match", "for shortcuts", "--timeout", "30s")
+        const told: unknown = JSON.parse(
+          yield* run("wait", "agent", pane, "--state", "idle", "--timeout", "60s", "--json")
+        )
+        assert.deepInclude(told, { source: "screen", agent: "claude" })
+        yield* run("close", pane)
+      }),
+    90_000
+  )
 })
