@@ -41,9 +41,17 @@ const pty: Entry = {
 }
 
 /** What config files say of it. */
-const tmuxOptions = Effect.map(RuntimeConfig.Current, ({ session, size, timeouts: { lock, native }, tmux }) => {
+const tmuxOptions = Effect.map(RuntimeConfig.Current, ({ env, session, size, timeouts: { lock, native }, tmux }) => {
   const { columns = 120, rows = 40 } = size
-  return { session, size: { columns, rows }, lock, deadline: native, server: tmux.server, binary: tmux.binary }
+  return {
+    session,
+    size: { columns, rows },
+    lock,
+    deadline: native,
+    inherit: env,
+    server: tmux.server,
+    binary: tmux.binary
+  }
 })
 
 const tmux: Entry = {

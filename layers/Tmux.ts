@@ -63,6 +63,11 @@ export interface Options {
   readonly size?: Size | undefined
   /** Environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /**
+   * Names of variables that panes do not get of the server's (`deny`) or get although they are denied (`allow`); `*`
+   * stands for anything. A server that is started here does not get them either.
+   */
+  readonly inherit?: { readonly allow?: ReadonlyArray<string>; readonly deny?: ReadonlyArray<string> } | undefined
   /** Time for one call to the server. Defaults to 5 seconds. */
   readonly deadline?: Duration.Input | undefined
   /** Time to wait for another sender of the same pane. Defaults to 30 seconds. */
@@ -161,6 +166,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const printed = watching === undefined ? undefined : yield* OutputLog.make(clients, watching.watchAll)
   const { open } = Opening.make(clients, {
     awaited: environment.take,
+    inherit: options.inherit,
     size: options.size ?? { columns: 120, rows: 40 },
     session,
     identityOf,

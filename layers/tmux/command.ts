@@ -17,6 +17,12 @@ export interface Prepared {
   readonly env: ReadonlyArray<readonly [name: string, value: string]>
 }
 
+/** Names of variables that panes do not inherit, and of those that they inherit all the same; `*` stands for anything. */
+export interface Inherited {
+  readonly allow?: ReadonlyArray<string>
+  readonly deny?: ReadonlyArray<string>
+}
+
 /** What the server has for panes that ask for nothing else. */
 export interface Defaults {
   readonly shell: string
@@ -45,19 +51,27 @@ const marks = [
 /** What a shell can name; no other variable can be removed. */
 const removable = /^[A-Za-z0-9_*]+$/
 
+/** Of variables that are there, those that one of the second names means are removed, and not one that a first one means. */
+const removing = (kept: ReadonlyArray<string>, names: ReadonlyArray<string>): string =>
+  `for n in $(env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p'); do case $n in ` +
+  `${kept.length === 0 ? "" : `${kept.join("|")}) ;; `}TMUX*) ;; ${names.join("|")}) unset "$n" ;; esac; done`
+
 /** Names with `*` are looked for among those that are there. */
 const unsetting = (names: ReadonlyArray<string>, kept: ReadonlyArray<string>): string => {
   const all = names.filter((name) => removable.test(name) && !kept.includes(name))
   const exact = all.filter((name) => !name.includes("*"))
   const patterns = all.filter((name) => name.includes("*"))
-  const keep = kept.filter((name) => removable.test(name) && !name.includes("*")).join("|")
+  const keep = kept.filter((name) => removable.test(name) && !name.includes("*"))
   return [
     ...(exact.length === 0 ? [] : [`unset ${exact.join(" ")}`]),
-    ...(patterns.length === 0 ? [] : [
-      `for n in $(env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p'); do case $n in ` +
-      `${keep === "" ? "" : `${keep}) ;; `}TMUX*) ;; ${patterns.join("|")}) unset "$n" ;; esac; done`
-    ])
+    ...(patterns.length === 0 ? [] : [removing(keep, patterns)])
   ].join("; ")
+}
+
+/** What the server has and panes are not to inherit. */
+const denying = ({ allow = [], deny = [] }: Inherited, own: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const denied = deny.filter((name) => removable.test(name))
+  return denied.length === 0 ? [] : [removing([...own, ...allow].filter((name) => removable.test(name)), denied)]
 }
 
 /** Of what the program may have left on, focus events and marked pastes would reach the shell as text. */
@@ -70,7 +84,11 @@ const variables = (request: SpawnRequest) =>
 
 /** Checks the request against the file system. */
 export const prepare = Effect.fnUntraced(
-  function*(request: SpawnRequest, defaults: Defaults): Effect.fn.Return<Prepared, SpawnFailed> {
+  function*(
+    request: SpawnRequest,
+    defaults: Defaults,
+    inherit: Inherited = {}
+  ): Effect.fn.Return<Prepared, SpawnFailed> {
     const cwd = request.cwd ?? workingDirectory()
     if (cwd === undefined) return yield* failed("bad-directory", "the working directory was removed: name another one")
     const absolute = resolve(cwd)
@@ -101,7 +119,8 @@ export const prepare = Effect.fnUntraced(
       return yield* failed("missing-program", `${argv[0] || "an empty name"} was not found: check the name and PATH`)
     }
     if (hit === "not-executable") return yield* failed("not-executable", `${argv[0]} is not an executable file`)
-    const unset = unsetting([...marks, ...(request.unset ?? [])], env.map(([name]) => name))
+    const own = env.map(([name]) => name)
+    const unset = [unsetting([...marks, ...(request.unset ?? [])], own), ...denying(inherit, own)].join("; ")
     const holds = request.onExit === undefined || request.onExit === "hold"
     const then = request.onExit === "shell"
       ? thenShell

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import { basename } from "node:path"
 import type { AskError, Inventory, OpenError, Size, SpawnRequest } from "../../src/Contract.ts"
+import { filter } from "../../src/internal/variables.ts"
 import { InvalidRequest, RuntimeUnavailable, SpawnFailed, type TargetNotFound } from "../../src/RuntimeError.ts"
 import { type Pane, type PaneHandle, type WindowHandle, windowName } from "../../src/Target.ts"
 import type { Clients } from "./clients.ts"
@@ -23,6 +24,8 @@ export interface Options {
   readonly session: Effect.Effect<string, AskError>
   readonly identityOf: (life: Life) => Listing.Identity
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Also of the variables that a server gets which is started here. */
+  readonly inherit: PaneCommand.Inherited | undefined
   /** Variables that wait for a session of that name. */
   readonly awaited: (session: string) => ReadonlyArray<readonly [name: string, value: string]>
 }
@@ -74,7 +77,7 @@ const isHooked = (shown: string): boolean => shown.trim() !== "" && shown.trim()
 const isTaken = (error: OpenError): boolean =>
   error._tag === "SpawnFailed" && error.created === "nothing" && error.detail.includes("duplicate session")
 
-export const make = (clients: Clients, { awaited, env, identityOf, session, size }: Options) => {
+export const make = (clients: Clients, { awaited, env, inherit, identityOf, session, size }: Options) => {
   const told = (error: NoAnswer): OpenError =>
     error.sent ? failed("lost", error.detail, "indeterminate") : unavailable(error)
 
@@ -274,7 +277,10 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
       }
       const impossible = makeFolder(server)
       if (impossible !== undefined) return yield* unavailable(impossible)
-      const ended = yield* Effect.mapError(Forked.newSession(clients.options, asked), told)
+      const ended = yield* Effect.mapError(
+        Forked.newSession({ ...clients.options, env: filter(clients.options.env, inherit) }, asked),
+        told
+      )
       // where no socket can be made, tmux says so and ends with 0
       if (ended.stdout === "" && (ended.code !== 0 || ended.stderr !== "")) {
         return yield* failed("other", ended.stderr.trim() || `tmux ended with ${ended.code}`)
@@ -326,7 +332,8 @@ export const make = (clients: Clients, { awaited, env, identityOf, session, size
         const known = yield* before
         const command = yield* PaneCommand.prepare(
           request,
-          known?.defaults ?? { shell: env.SHELL ?? "", path: env.PATH ?? "" }
+          known?.defaults ?? { shell: env.SHELL ?? "", path: env.PATH ?? "" },
+          inherit
         )
         const place = yield* placeOf(request, command, known)
         const made = yield* create(place, command.cwd, request.size ?? size, known)

@@ -54,7 +54,10 @@ describe("a command in a shell of tmux", () => {
     Effect.gen(function*() {
       const runtime = yield* runtimeOn(yield* runningServer)
       const handle = yield* shellOf(runtime)
-      const { exitCode, output } = yield* runtime.run(handle, { command: "echo last; exit 7", timeout: patience })
+      const { exitCode, output } = yield* Effect.timeout(
+        runtime.run(handle, { command: "echo last; exit 7", timeout: "5 minutes" }),
+        patience
+      )
       assert.strictEqual(exitCode, 7)
       assert.match(output, /^last\n?$/)
     }).pipe(Effect.scoped))
