@@ -68,8 +68,8 @@ export interface ControlClient extends Transport {
   readonly isPaused: (pane: string) => boolean
   /** All that the pane printed until an answer that just came, of this client or of another one, was told. */
   readonly hearsAll: (pane: string) => boolean
-  /** Executes commands after those before them; nobody waits for their answer. */
-  readonly tell: (...commands: ReadonlyArray<Command>) => void
+  /** Executes a command after those before it; nobody waits for its answer. */
+  readonly tell: (command: Command) => void
 }
 
 /** A group of commands that was written and not answered yet. It outlives who asked, so that answers stay in order. */
@@ -101,9 +101,6 @@ const pauseAfter = 5
 
 /** Milliseconds since its last output for which a pane counts as printing. */
 const hotFor = 2000
-
-/** Milliseconds that an answer may wait behind output. */
-const patience = 300
 
 /** Panes of which that is known at the same time. */
 const mostHot = 4096
@@ -152,7 +149,6 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
   const lag = Lag.make()
   const longest = Duration.toMillis(deadline)
   const paused = new Set<string>()
-  const skipped = new Map<string, number>()
   const ready = Deferred.makeUnsafe<void, NoAnswer>()
   const state: {
     child: ChildProcessWithoutNullStreams | undefined
@@ -240,25 +236,12 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
     if (slot.last === undefined && (!ok || slot.at === slot.kinds.length)) finish(slot)
   }
 
-  /**
-   * What was asked before it was known that the client is behind waits for all output before it. After a moment, output
-   * that was not told yet is given up instead.
-   */
-  const skip = (pane: string, now: number) => {
-    const [slot] = slots
-    if (slot === undefined || now - slot.since < patience || now - (skipped.get(pane) ?? 0) < Lag.calm) return
-    if (skipped.size > mostHot) skipped.clear()
-    skipped.set(pane, now)
-    tell(["refresh-client", "-A", `${pane}:pause`], ["refresh-client", "-A", `${pane}:continue`])
-  }
-
   const onEvent = (event: Protocol.Event) => {
     if (event._tag === "Output") {
       if (hot.size > mostHot) hot.clear()
       const now = clock.currentTimeMillisUnsafe()
       hot.set(event.pane, now)
       lag.note(event.age, now)
-      if (lag.isBehind(now)) skip(event.pane, now)
       return told(event)
     }
     if (event._tag === "Reply") return onReply(event)
@@ -312,10 +295,10 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
   })
   child.on("close", () => end("the server went away"))
 
-  const tell = (...commands: ReadonlyArray<Command>) => {
+  const tell = (command: Command) => {
     if (state.ended !== undefined) return
-    put({ last: undefined, kinds: commands.map(() => "plain"), done: () => {}, question: false })
-    write(child, `${group(commands)}\n`)
+    put({ last: undefined, kinds: ["plain"], done: () => {}, question: false })
+    write(child, `${group([command])}\n`)
   }
 
   const ask = (commands: ReadonlyArray<Command>, question: boolean): Effect.Effect<Answer, NoAnswer> =>

@@ -49,19 +49,33 @@ export interface Options {
 const newline = 10
 const percent = 37
 const backslash = 92
+const letterE = 101
+const letterN = 110
 
 /** The fields after `%begin `, which come again in the line that ends the block. */
 interface Block {
-  readonly fields: string
+  readonly fields: Buffer
   readonly own: boolean
-  readonly guard: string | undefined
+  readonly guard: Buffer | undefined
   readonly lines: Array<Buffer>
   bytes: number
   disturbed: boolean
 }
 
-const startsWith = (line: Buffer, text: string): boolean =>
-  line.length >= text.length && line.toString("latin1", 0, text.length) === text
+/** Whether the line begins with these bytes. */
+const startsWith = (line: Buffer, bytes: Buffer): boolean => {
+  if (line.length < bytes.length) return false
+  for (let at = 0; at < bytes.length; at++) if (line[at] !== bytes[at]) return false
+  return true
+}
+
+const marks = {
+  output: Buffer.from("%output "),
+  extended: Buffer.from("%extended-output "),
+  begin: Buffer.from("%begin "),
+  end: Buffer.from("%end "),
+  error: Buffer.from("%error ")
+} as const
 
 const paneIn = (line: Buffer, from: number): { readonly pane: string; readonly end: number } | undefined => {
   if (line[from] !== percent) return undefined
@@ -78,6 +92,7 @@ const longestFlow = 32
 
 /** Lines that follow each other in one buffer, with nothing but the line end between them, are decoded at once. */
 const textOf = (lines: ReadonlyArray<Buffer>): string => {
+  if (lines.length <= 1) return lines[0]?.toString("utf8") ?? ""
   const parts: Array<string> = []
   let at = 0
   while (at < lines.length) {
@@ -136,16 +151,21 @@ export const make = ({ guard, limit = 64 * 1024 * 1024, on }: Options) => {
     on({ _tag: "Reply", own, ok, text: textOf(lines), disturbed })
 
   const begin = (line: Buffer) => {
-    const fields = line.toString("latin1", "%begin ".length)
-    if (!blockFields.test(fields)) return notice(line)
-    const own = (Number(fields.slice(fields.lastIndexOf(" ") + 1)) & 1) === 1
-    block = { fields, own, guard: own ? guard() : undefined, lines: [], bytes: 0, disturbed: false }
+    const fields = line.subarray(marks.begin.length)
+    const text = fields.toString("latin1")
+    if (!blockFields.test(text)) return notice(line)
+    const own = (Number(text.slice(text.lastIndexOf(" ") + 1)) & 1) === 1
+    const word = own ? guard() : undefined
+    const guarded = word === undefined ? undefined : Buffer.from(word)
+    block = { fields, own, guard: guarded, lines: [], bytes: 0, disturbed: false }
   }
 
-  const endOf = (line: Buffer, fields: string): "end" | "error" | undefined => {
-    if (line[0] !== percent || line[1] !== 101) return undefined
-    const text = line.length > 100 ? "" : line.toString("latin1")
-    return text === `%end ${fields}` ? "end" : text === `%error ${fields}` ? "error" : undefined
+  const endOf = (line: Buffer, fields: Buffer): "end" | "error" | undefined => {
+    if (line[0] !== percent || line[1] !== letterE) return undefined
+    const mark = line[2] === letterN ? marks.end : marks.error
+    if (line.length !== mark.length + fields.length || !startsWith(line, mark)) return undefined
+    for (let at = 0; at < fields.length; at++) if (line[mark.length + at] !== fields[at]) return undefined
+    return mark === marks.end ? "end" : "error"
   }
 
   const flowOf = (line: Buffer) => {
@@ -177,13 +197,14 @@ export const make = ({ guard, limit = 64 * 1024 * 1024, on }: Options) => {
   }
 
   /** The last three lines are a block whose text begins with the word. */
-  const isGuardEnd = ({ guard: nonce = "", lines }: Block): boolean => {
+  const isGuardEnd = ({ guard: word, lines }: Block): boolean => {
     const last = lines.at(-1)
+    if (last?.[0] !== percent) return false
     const middle = lines.at(-2)
     const first = lines.at(-3)
-    if (last === undefined || middle === undefined || first === undefined) return false
-    if (last[0] !== percent || !startsWith(middle, nonce) || !startsWith(first, "%begin ")) return false
-    return endOf(last, first.toString("latin1", "%begin ".length)) !== undefined
+    if (word === undefined || middle === undefined || first === undefined) return false
+    if (!startsWith(middle, word) || !startsWith(first, marks.begin)) return false
+    return endOf(last, first.subarray(marks.begin.length)) !== undefined
   }
 
   /** What stands between the last end of the reply and the word came after the reply. */
@@ -202,7 +223,7 @@ export const make = ({ guard, limit = 64 * 1024 * 1024, on }: Options) => {
   }
 
   const output = (line: Buffer, extended: boolean) => {
-    const found = paneIn(line, extended ? "%extended-output ".length : "%output ".length)
+    const found = paneIn(line, extended ? marks.extended.length : marks.output.length)
     if (found === undefined) return notice(line)
     const gap = extended ? line.indexOf(" : ", found.end) : found.end
     if (gap === -1) return notice(line)
@@ -231,9 +252,9 @@ export const make = ({ guard, limit = 64 * 1024 * 1024, on }: Options) => {
     if (block !== undefined) return inBlock(line, block)
     // the second line of a value that a subscription printed
     if (line[0] !== percent) return
-    if (startsWith(line, "%output ")) return output(line, false)
-    if (startsWith(line, "%extended-output ")) return output(line, true)
-    if (startsWith(line, "%begin ")) return begin(line)
+    if (startsWith(line, marks.output)) return output(line, false)
+    if (startsWith(line, marks.extended)) return output(line, true)
+    if (startsWith(line, marks.begin)) return begin(line)
     const paused = flowOf(line)
     if (paused !== undefined) return on(paused)
     notice(line)

@@ -17,8 +17,8 @@ const doubled = (text: string) => text.replaceAll(/[\\"$~]/g, "\\$&").replaceAll
  * One word of a line. tmux reads C strings, so that a NUL cannot be in one: it becomes U+FFFD, and what follows is kept.
  */
 export const word = (text: string): string => {
-  const whole = text.replaceAll("\0", "\u{fffd}")
-  if (plain.test(whole)) return whole
+  if (plain.test(text)) return text
+  const whole = text.includes("\0") ? text.replaceAll("\0", "\u{fffd}") : text
   return /['\n\r]/.test(whole) ? `"${doubled(whole)}"` : `'${whole}'`
 }
 
@@ -30,7 +30,11 @@ const unaliased = (name: string): string => name.slice(0, -1)
 
 const argument = (arg: Argument): string => typeof arg === "string" ? word(arg) : `{ ${group(arg.run)} }`
 
-const command = ([name, ...args]: Command): string => [unaliased(name), ...args.map(argument)].join(" ")
+const command = ([name, ...args]: Command): string => {
+  let text = unaliased(name)
+  for (const arg of args) text += ` ${argument(arg)}`
+  return text
+}
 
 /**
  * Commands as one line: each runs after the other, and none after one that failed. The line has no line end, and is

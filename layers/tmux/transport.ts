@@ -33,8 +33,20 @@ export interface Transport {
   ) => Effect.Effect<Answer, NoAnswer | OtherServer>
 }
 
+const length = 12
+
+/** Random bytes are taken many at once: to ask for a few costs as much. */
+const random = { bytes: Buffer.alloc(0), at: 0 }
+
 /** A word that nobody can guess. */
-export const nonce = (): string => `paneway-${randomBytes(12).toString("hex")}`
+export const nonce = (): string => {
+  if (random.at === random.bytes.length) {
+    random.bytes = randomBytes(length * 256)
+    random.at = 0
+  }
+  random.at += length
+  return `paneway-${random.bytes.toString("hex", random.at - length, random.at)}`
+}
 
 export const print = (text: string, target?: string): Command =>
   target === undefined ? ["display-message", "-p", text] : ["display-message", "-p", "-t", target, text]
