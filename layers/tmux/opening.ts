@@ -3,6 +3,7 @@
  * program that was asked for: so it has them from its first moment, and what it prints is heard.
  */
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { basename } from "node:path"
 import type { AskError, Inventory, OpenError, Size, SpawnRequest } from "../../src/Contract.ts"
 import { filter } from "../../src/internal/variables.ts"
@@ -10,7 +11,7 @@ import { InvalidRequest, RuntimeUnavailable, SpawnFailed, type TargetNotFound } 
 import { type Pane, type PaneHandle, type WindowHandle, windowName } from "../../src/Target.ts"
 import type { Clients } from "./clients.ts"
 import * as PaneCommand from "./command.ts"
-import { absent, isAbsence, isEmpty, NoAnswer, reissued, runtime, unavailable } from "./failures.ts"
+import { absent, isAbsence, isEmpty, NoAnswer, reissued, runtime, unavailable, wayOf } from "./failures.ts"
 import * as Forked from "./forked.ts"
 import * as Listing from "./listing.ts"
 import { type Command, literal } from "./quoting.ts"
@@ -31,7 +32,13 @@ export interface Options {
 }
 
 /** Printed for a pane that was made. */
-const madeFormat = "#{pane_id} #{window_id} #{session_id}"
+const madeFormat = "#{pane_id} #{window_id} #{session_id} #{window_width} #{window_height}"
+
+/** A window that is narrower or lower than this has the size of a client that nobody works in. */
+const smallest: Size = { columns: 40, rows: 10 }
+
+/** Servers that are just ending take a command and do not answer it. */
+const ending = Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "2 seconds" }))
 
 /** It ends by itself, should nobody come back to it. */
 const placeholder = ["sleep", "60"]
@@ -41,6 +48,8 @@ interface Made {
   readonly window: string
   readonly session: string
   readonly life: Life
+  /** Its window is too small to work in. */
+  readonly tiny: boolean
 }
 
 /** Where a pane goes. */
@@ -116,6 +125,8 @@ export const make = (clients: Clients, { awaited, env, inherit, identityOf, sess
     }
     return found
   }).pipe(
+    // it was only asked
+    Effect.retry({ schedule: ending, while: (error) => error._tag === "NoAnswer" && error.reason === "lost" }),
     Effect.catchTags({
       // a pane that is asked for is reason enough to start a server
       NoAnswer: (error): Effect.Effect<undefined, OpenError> =>
@@ -191,13 +202,14 @@ export const make = (clients: Clients, { awaited, env, inherit, identityOf, sess
 
   const madeOf = Effect.fnUntraced(
     function*(printed: string, life: Life | undefined): Effect.fn.Return<Made, OpenError> {
-      const [, pane, window, session] = /^(%\d+) (@\d+) (\$\d+)$/.exec(printed.trim()) ?? []
+      const [, pane, window, session, width, height] = /^(%\d+) (@\d+) (\$\d+) (\d+) (\d+)$/.exec(printed.trim()) ?? []
       if (pane === undefined || window === undefined || session === undefined) {
         return yield* failed("lost", `tmux said "${printed.trim()}" of the new pane`, "indeterminate")
       }
-      if (life !== undefined) return { pane, window, session, life }
+      const tiny = Number(width) < smallest.columns || Number(height) < smallest.rows
+      if (life !== undefined) return { pane, window, session, tiny, life }
       const answer = yield* group([["list-panes", "-t", pane, "-F", "#{pane_id}"]])
-      return { pane, window, session, life: answer.life }
+      return { pane, window, session, tiny, life: answer.life }
     }
   )
 
@@ -277,10 +289,15 @@ export const make = (clients: Clients, { awaited, env, inherit, identityOf, sess
       }
       const impossible = makeFolder(server)
       if (impossible !== undefined) return yield* unavailable(impossible)
-      const ended = yield* Effect.mapError(
-        Forked.newSession({ ...clients.options, env: filter(clients.options.env, inherit) }, asked),
-        told
-      )
+      // a server that ends takes what it made along
+      const ended = yield* Forked.newSession({ ...clients.options, env: filter(clients.options.env, inherit) }, asked)
+        .pipe(
+          Effect.repeat({
+            schedule: ending,
+            while: ({ stderr, stdout }) => stdout === "" && wayOf(stderr)?.reason === "lost"
+          }),
+          Effect.mapError(told)
+        )
       // where no socket can be made, tmux says so and ends with 0
       if (ended.stdout === "" && (ended.code !== 0 || ended.stderr !== "")) {
         return yield* failed("other", ended.stderr.trim() || `tmux ended with ${ended.code}`)
@@ -291,17 +308,18 @@ export const make = (clients: Clients, { awaited, env, inherit, identityOf, sess
 
   /** The options that a pane of ours has, before its program begins. */
   const settings = (
-    { life, pane, session, window }: Made,
+    { life, pane, session, tiny, window }: Made,
     place: Place,
     request: SpawnRequest,
     command: PaneCommand.Prepared,
     hooked: boolean
   ): ReadonlyArray<Command> => {
-    const pinned: ReadonlyArray<Command> = request.size === undefined
+    const wanted = request.size ?? (tiny && place._tag !== "Split" ? size : undefined)
+    const pinned: ReadonlyArray<Command> = wanted === undefined
       ? []
       : place._tag === "Split"
-      ? [["resize-pane", "-t", pane, "-x", `${request.size.columns}`, "-y", `${request.size.rows}`]]
-      : [["resize-window", "-t", window, "-x", `${request.size.columns}`, "-y", `${request.size.rows}`]]
+      ? [["resize-pane", "-t", pane, "-x", `${wanted.columns}`, "-y", `${wanted.rows}`]]
+      : [["resize-window", "-t", window, "-x", `${wanted.columns}`, "-y", `${wanted.rows}`]]
     const hold = request.onExit === undefined || request.onExit === "hold"
     const variables = place._tag === "Session" ? awaited(place.session) : []
     return [
