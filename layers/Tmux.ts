@@ -34,7 +34,8 @@ import * as Listing from "./tmux/listing.ts"
 import * as Opening from "./tmux/opening.ts"
 import * as OutputLog from "./tmux/outputLog.ts"
 import * as Server from "./tmux/server.ts"
-import { type Life, print } from "./tmux/transport.ts"
+import type { Life } from "./tmux/transport.ts"
+import * as Unique from "./tmux/unique.ts"
 import * as Watching from "./tmux/watching.ts"
 
 /**
@@ -126,10 +127,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   // a server that is too old or cannot be used is told at once; one that does not run may be started later
-  yield* Effect.catchTags(clients.run([print("")]), {
-    NoAnswer: (error) => error.reason === "not-running" ? Effect.void : Effect.fail(unavailable(error)),
-    OtherServer: () => Effect.void
+  const { outputs: [identified = ""] } = yield* Effect.catchTags(clients.run([Unique.question]), {
+    NoAnswer: (error) =>
+      error.reason === "not-running" ? Effect.succeed({ outputs: [] }) : Effect.fail(unavailable(error)),
+    OtherServer: () => Effect.succeed({ outputs: [] })
   })
+  const twice = Unique.twice(identified)
+  if (twice !== undefined) return yield* unavailable(twice)
 
   const inventory = Listing.settled(Effect.gen(function*() {
     const query = Listing.query()

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Tmux from "../../layers/Tmux.ts"
@@ -54,12 +55,15 @@ describe("a command in a shell of tmux", () => {
     Effect.gen(function*() {
       const runtime = yield* runtimeOn(yield* runningServer)
       const handle = yield* shellOf(runtime)
-      const { exitCode, output } = yield* Effect.timeout(
-        runtime.run(handle, { command: "echo last; exit 7", timeout: "5 minutes" }),
-        patience
+      const running = yield* Effect.forkScoped(
+        runtime.run(handle, { command: "echo last; read -r go; exit 7", timeout: "5 minutes" })
       )
+      // its bytes are read by then
+      yield* runtime.waitOutput(handle, { pattern: /^last$/, timeout: patience })
+      yield* runtime.sendCommand(handle, "go")
+      const { exitCode, output } = yield* Effect.timeout(Fiber.join(running), patience)
       assert.strictEqual(exitCode, 7)
-      assert.match(output, /^last\n?$/)
+      assert.match(output, /^last\ngo\n?$/)
     }).pipe(Effect.scoped))
 })
 
