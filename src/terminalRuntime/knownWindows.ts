@@ -12,6 +12,7 @@ import type { AskError, Facts, InSession, Inventory, Primitives, TargetError } f
 import { TargetNotFound } from "../RuntimeError.ts"
 import { type Handle, Pane, type PaneHandle, Window, type WindowHandle, type WindowRef } from "../Target.ts"
 import { type HalfTyped, makeHalfTyped } from "./halfTyped.ts"
+import { isReplaced } from "./shells.ts"
 import type { Targets } from "./targets.ts"
 
 /**
@@ -36,7 +37,9 @@ export interface KnownWindows {
   readonly remember: (target: Handle, facts: Facts) => Effect.Effect<void, TargetError>
   /** Lines that wait for their end. */
   readonly halfTyped: HalfTyped
-  /** Something is typed into the pane now, or was just now. */
+  /** Something is typed into the pane from now on, until it was `used`. */
+  readonly uses: (pane: PaneHandle) => void
+  /** Something was typed into the pane just now. */
   readonly used: (pane: PaneHandle) => void
   /**
    * A pane that was made to be given out and whose shell waits at its prompt, with nothing typed there. Where the
@@ -45,7 +48,7 @@ export interface KnownWindows {
   readonly isIdle: (pane: Pane) => boolean
   /** Whether it was made as such a pane, and a moment tells whether its shell comes to its prompt, or leaves it. */
   readonly isStarting: (pane: Pane) => boolean
-  /** Something was typed there so lately that its shell may yet start a command. */
+  /** Something is typed there now, or was so lately that its shell may yet start a command. */
   readonly isTaking: (pane: Pane) => boolean
   /** What was typed there has ended. */
   readonly rests: (pane: PaneHandle) => void
@@ -66,6 +69,8 @@ const most = 4096
  */
 export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock: Clock.Clock): KnownWindows => {
   const remembered = new Map<string, Facts>()
+  /** Into which something is typed now. */
+  const using = new Set<string>()
   /** When something was typed last, in milliseconds. */
   const usedAt = new Map<string, number>()
   /** Prepared here, and not typed into since. */
@@ -150,10 +155,12 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
       return primitives.remember?.(target, facts) ?? Effect.void
     })
 
-  const isFree = ({ atShell, exit, handle, prepared }: Pane): boolean =>
-    prepared === true && exit === undefined && !halfTyped.has(handle) && (atShell ?? untouched.has(`${handle}`))
+  const isFree = (pane: Pane): boolean =>
+    pane.prepared === true && pane.exit === undefined && !halfTyped.has(pane.handle) && !isReplaced(pane) &&
+    (pane.atShell ?? untouched.has(`${pane.handle}`))
   const isTaking = ({ atShell, handle }: Pane): boolean => {
     if (atShell !== true || halfTyped.has(handle)) return false
+    if (using.has(`${handle}`)) return true
     const at = usedAt.get(`${handle}`)
     return at !== undefined && clock.currentTimeMillisUnsafe() - at < takes
   }
@@ -165,12 +172,16 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
     findIn,
     remember,
     halfTyped,
+    uses: (pane) => {
+      using.add(`${pane}`)
+      if (untouched.size > 0) untouched.delete(`${pane}`)
+      if (starting.size > 0) starting.delete(`${pane}`)
+    },
     used: (pane) => {
+      using.delete(`${pane}`)
       usedAt.delete(`${pane}`)
       usedAt.set(`${pane}`, clock.currentTimeMillisUnsafe())
       forgetOldest(usedAt)
-      if (untouched.size > 0) untouched.delete(`${pane}`)
-      if (starting.size > 0) starting.delete(`${pane}`)
     },
     isIdle: (pane) => isFree(pane) && !isTaking(pane),
     isStarting: (pane) =>

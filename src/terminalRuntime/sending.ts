@@ -184,8 +184,9 @@ export const makeSending = (
       stall: delivering.stall
     }
     const done: Planned = { pane, steps, droppedTrailingEnter: plan.droppedTrailingEnter, markOf: markOf(pane, plan) }
-    knownWindows.used(pane)
-    return Effect.matchEffect(delivering.deliver(pane, delivery), {
+    knownWindows.uses(pane)
+    const used = Effect.sync(() => knownWindows.used(pane))
+    return Effect.matchEffect(Effect.ensuring(delivering.deliver(pane, delivery), used), {
       onFailure: (error): Effect.Effect<never, SendError> => {
         if (error._tag !== "Cut") return Effect.fail(error)
         const failure = cutShort(done, error)
@@ -194,7 +195,6 @@ export const makeSending = (
       },
       onSuccess: (result) => {
         if (result._tag === "OtherProfile") return Effect.succeedNone
-        knownWindows.used(pane)
         halfTyped.typed(pane, steps)
         return Effect.succeedSome({ report: written(done, result), before: result.before })
       }

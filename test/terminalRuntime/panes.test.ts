@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import { WriteFailed } from "../../src/Contract.ts"
 import { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import * as Memory from "../fixtures/Memory.ts"
@@ -77,6 +78,61 @@ describe("preparing a pane", () => {
       yield* TestClock.adjust("300 millis")
       yield* runtime.sendCommand(second, "make")
       assert.strictEqual(`${yield* prepare}`, `${first}`, "another one that is idle is given at once")
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  it.effect("gives out no pane into which something is typed, however long that takes", () => {
+    const world = Records.world({ atShell: true })
+    const begun = Deferred.makeUnsafe<void>()
+    const gate = Deferred.makeUnsafe<void>()
+    return Effect.gen(function*() {
+      const { prepare, runtime } = yield* prepared
+      const first = yield* prepare
+      const sending = yield* Effect.forkChild(runtime.sendCommand(first, "make"), { startImmediately: true })
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("2 seconds")
+      const other = yield* Effect.forkChild(prepare, { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.notStrictEqual(`${yield* Fiber.join(other)}`, `${first}`)
+
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(sending)
+      yield* TestClock.adjust("300 millis")
+      assert.strictEqual(`${yield* prepare}`, `${first}`)
+    }).pipe(Effect.provide(Records.layer(world, ({ write }) => ({
+      write: (pane, step) =>
+        Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.andThen(write(pane, step)))
+    }))))
+  })
+
+  it.effect("gives out again a pane into which nothing could be typed", () => {
+    const world = Records.world({ atShell: true })
+    return Effect.gen(function*() {
+      const { prepare, runtime } = yield* prepared
+      const first = yield* prepare
+      assert.strictEqual((yield* Effect.flip(runtime.sendCommand(first, "make")))._tag, "SendFailed")
+      yield* TestClock.adjust("300 millis")
+      const again = yield* Effect.forkChild(prepare, { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+
+      assert.strictEqual(`${yield* Fiber.join(again)}`, `${first}`)
+    }).pipe(Effect.provide(Records.layer(world, () => ({
+      write: () => Effect.fail(new WriteFailed({ stage: "send-keys", written: "nothing", cause: "full" }))
+    }))))
+  })
+
+  it.effect("gives out no pane whose shell made way for another program, and every one that a shell followed", () => {
+    const world = Records.world({ atShell: true, startCommand: "/bin/bash", command: "bash" })
+    return Effect.gen(function*() {
+      const { prepare } = yield* prepared
+      const first = yield* prepare
+      Records.tell(world, first, { command: "sleep" })
+      assert.notStrictEqual(`${yield* prepare}`, `${first}`)
+
+      Records.tell(world, first, { command: "zsh" })
+      assert.strictEqual(`${yield* prepare}`, `${first}`)
+      Records.tell(world, first, { command: "nu", startCommand: "/usr/bin/nu" })
+      assert.strictEqual(`${yield* prepare}`, `${first}`, "a shell that run does not know")
     }).pipe(Effect.provide(Records.layer(world)))
   })
 
