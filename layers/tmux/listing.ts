@@ -1,6 +1,6 @@
 /** What exists on a server: asked in one command, with words between the fields that nobody can guess. */
 import * as Effect from "effect/Effect"
-import { readFileSync } from "node:fs"
+import { closeSync, openSync, readSync } from "node:fs"
 import type { Inventory } from "../../src/Contract.ts"
 import * as Target from "../../src/Target.ts"
 import { holder } from "./holding.ts"
@@ -62,13 +62,24 @@ export interface Row {
   readonly text: (field: TextField) => string
 }
 
-/** How one query is written and read. */
+/** How a query is written and read. */
 export interface Query {
   readonly format: string
   readonly rows: (listed: string) => ReadonlyArray<Row>
 }
 
-export const query = (): Query => {
+const placesOf = <K extends string>(names: ReadonlyArray<K>): ReadonlyMap<K, number> =>
+  new Map(names.map((name, at) => [name, at]))
+
+const numberAt = placesOf(numbers)
+const textAt = placesOf(texts)
+
+const rowOf = (counted: ReadonlyArray<string>, rest: ReadonlyArray<string>): Row => ({
+  number: (field) => counted[numberAt.get(field) ?? -1] ?? "",
+  text: (field) => rest[textAt.get(field) ?? -1] ?? ""
+})
+
+const make = (): Query => {
   const word = nonce().slice(-8)
   const [begin, gap] = [`${word}<`, `${word}|`]
   const fields = texts.map((name) => `#{${name}}`).join(gap)
@@ -78,13 +89,24 @@ export const query = (): Query => {
       listed.split(begin).slice(1).flatMap((row) => {
         const [head = "", ...rest] = (row.endsWith("\n") ? row.slice(0, -1) : row).split(gap)
         const counted = head.split(":")
-        if (counted.length !== numbers.length || rest.length !== texts.length) return []
-        return [{
-          number: (field) => counted[numbers.indexOf(field)] ?? "",
-          text: (field) => rest[texts.indexOf(field)] ?? ""
-        }]
+        return counted.length === numbers.length && rest.length === texts.length ? [rowOf(counted, rest)] : []
       })
   }
+}
+
+/** Queries that are written in the same words. */
+const many = 100
+
+const state = { query: make(), left: many }
+
+/** The words are changed now and then: servers keep what they were asked for a while, and show it. */
+export const query = (): Query => {
+  if (state.left === 0) {
+    state.query = make()
+    state.left = many
+  }
+  state.left -= 1
+  return state.query
 }
 
 /** Its terminal is closed, and nobody knows how its program ended. */
@@ -126,14 +148,15 @@ export const everyPane = ({ format }: Query): Command => ["list-panes", "-a", "-
 /** All panes of its window; fails where there is no such pane. */
 export const panesBeside = ({ format }: Query, pane: string): Command => ["list-panes", "-t", pane, "-F", format]
 
-const filled = <K extends string, A>(key: K, value: A | undefined | ""): { readonly [_ in K]?: A } | {} =>
-  value === undefined || value === "" ? {} : { [key]: value }
-
 const whole = (text: string): number | undefined => /^\d+$/.test(text) ? Number(text) : undefined
+
+/** More than Linux says of a process in one line. */
+const line = Buffer.alloc(1024)
 
 /** What Linux says of a process. */
 const statOf = (pid: number) => {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+  const file = openSync(`/proc/${pid}/stat`, "r")
+  const stat = line.toString("latin1", 0, readInto(line, file))
   const end = stat.lastIndexOf(")")
   const [, parent, group, , , foreground] = stat.slice(end + 2).split(" ").map(Number)
   return { name: stat.slice(stat.indexOf("(") + 1, end), parent, group, foreground }
@@ -150,6 +173,14 @@ const isAtShell = (pid: number | undefined): boolean | undefined => {
     return group === foreground || (name === holder && statOf(foreground).parent === pid)
   } catch {
     return undefined
+  }
+}
+
+const readInto = (bytes: Buffer, file: number): number => {
+  try {
+    return readSync(file, bytes)
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -184,45 +215,89 @@ const signals: ReadonlyMap<string, string> = new Map([
   ["15", "SIGTERM"]
 ])
 
-const windowHandle = (identity: Omit<Identity, "version">, id: string) => new Target.WindowHandle({ ...identity, id })
-
-export const paneOf = ({ version, ...identity }: Identity, row: Row): Target.Pane => {
-  const exit = exitOf(row, version)
-  const pid = whole(row.number("pane_pid"))
-  const alive = exit === undefined ? pid : undefined
-  const activity = whole(row.number("window_activity"))
-  const [x, y] = [whole(row.number("cursor_x")), whole(row.number("cursor_y"))]
-  return new Target.Pane({
-    handle: new Target.PaneHandle({ ...identity, id: row.number("pane_id") }),
-    window: windowHandle(identity, row.number("window_id")),
-    active: row.number("pane_active") === "1" && row.number("window_active") === "1",
-    ...filled("exit", exit),
-    ...filled("prepared", row.text("@paneway_prepared") === "1" ? true : undefined),
-    ...filled("atShell", isAtShell(alive)),
-    ...filled("title", row.text("pane_title")),
-    ...filled("command", exit === undefined ? row.text("pane_current_command") : ""),
-    ...filled("cwd", exit === undefined ? row.text("pane_current_path") : ""),
-    ...filled("pid", alive),
-    ...filled("mode", row.number("pane_in_mode") === "0" ? "" : row.text("pane_mode") || "mode"),
-    ...filled("session", row.text("session_name")),
-    ...filled("tty", row.text("pane_tty")),
-    ...filled("startCommand", startOf(row)),
-    ...filled("cursor", x === undefined || y === undefined ? undefined : { row: y, column: x }),
-    ...filled("activityAtMillis", activity === undefined ? undefined : activity * 1000),
-    ...filled("columns", whole(row.number("pane_width"))),
-    ...filled("rows", whole(row.number("pane_height")))
-  })
+/** Handles of one life of a server, made once: lists of many panes ask for the same ones again and again. */
+const handlesOf = () => {
+  const panes = new Map<string, Target.PaneHandle>()
+  const windows = new Map<string, Target.WindowHandle>()
+  let life = ""
+  return ({ host, incarnation, runtime, scope }: Identity) => {
+    const here = `${runtime} ${host} ${scope} ${incarnation}`
+    if (here !== life || panes.size > mostHandles || windows.size > mostHandles) {
+      panes.clear()
+      windows.clear()
+      life = here
+    }
+    const made = <H>(known: Map<string, H>, id: string, make: (fields: HandleFields) => H): H => {
+      const found = known.get(id)
+      if (found !== undefined) return found
+      const handle = make({ runtime, host, scope, incarnation, id })
+      known.set(id, handle)
+      return handle
+    }
+    return {
+      pane: (id: string) => made(panes, id, (fields) => new Target.PaneHandle(fields)),
+      window: (id: string) => made(windows, id, (fields) => new Target.WindowHandle(fields))
+    }
+  }
 }
 
-const windowOf = ({ version: _, ...identity }: Identity, row: Row): Target.Window => {
+interface HandleFields extends Omit<Identity, "version"> {
+  readonly id: string
+}
+
+/** Handles that are kept at the same time. */
+const mostHandles = 4096
+
+const handles = handlesOf()
+
+type Writable<A> = { -readonly [K in keyof A]: A[K] }
+
+export const paneOf = (identity: Identity, row: Row): Target.Pane => {
+  const { pane, window } = handles(identity)
+  const { number, text } = row
+  const fields: Writable<ConstructorParameters<typeof Target.Pane>[0]> = {
+    handle: pane(number("pane_id")),
+    window: window(number("window_id")),
+    active: number("pane_active") === "1" && number("window_active") === "1"
+  }
+  const fill = <K extends keyof typeof fields>(key: K, value: (typeof fields)[K] | "" | undefined) => {
+    if (value !== undefined && value !== "") fields[key] = value
+  }
+  const exit = exitOf(row, identity.version)
+  const pid = exit === undefined ? whole(number("pane_pid")) : undefined
+  const activity = whole(number("window_activity"))
+  const [x, y] = [whole(number("cursor_x")), whole(number("cursor_y"))]
+  fill("exit", exit)
+  if (text("@paneway_prepared") === "1") fields.prepared = true
+  fill("atShell", isAtShell(pid))
+  fill("title", text("pane_title"))
+  if (exit === undefined) {
+    fill("command", text("pane_current_command"))
+    fill("cwd", text("pane_current_path"))
+  }
+  fill("pid", pid)
+  if (number("pane_in_mode") !== "0") fields.mode = text("pane_mode") || "mode"
+  fill("session", text("session_name"))
+  fill("tty", text("pane_tty"))
+  fill("startCommand", startOf(row))
+  if (x !== undefined && y !== undefined) fields.cursor = { row: y, column: x }
+  if (activity !== undefined) fields.activityAtMillis = activity * 1000
+  fill("columns", whole(number("pane_width")))
+  fill("rows", whole(number("pane_height")))
+  return new Target.Pane(fields)
+}
+
+const windowOf = (identity: Identity, row: Row): Target.Window => {
   const name = row.text("@paneway_name")
+  const root = row.text("@paneway_root")
+  const preset = row.text("@paneway_preset")
   return new Target.Window({
-    handle: windowHandle(identity, row.number("window_id")),
+    handle: handles(identity).window(row.number("window_id")),
     name: Target.windowName(name === "" ? row.text("window_name") : name),
     session: row.text("session_name"),
     active: row.number("window_active") === "1",
-    ...filled("root", row.text("@paneway_root")),
-    ...filled("preset", row.text("@paneway_preset"))
+    ...(root === "" ? {} : { root }),
+    ...(preset === "" ? {} : { preset })
   })
 }
 
