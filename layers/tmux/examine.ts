@@ -1,6 +1,7 @@
 /** Whether there is a tmux that can be used, and what its version lacks. Starts no server. */
 import * as Effect from "effect/Effect"
 import type { Examination } from "../../src/RuntimeRegistry.ts"
+import * as Programs from "../internal/programs.ts"
 import type { NoAnswer } from "./failures.ts"
 import * as Forked from "./forked.ts"
 import { print } from "./transport.ts"
@@ -11,6 +12,14 @@ const told = (usable: boolean, facts: ReadonlyArray<string>, advice: ReadonlyArr
   facts,
   advice
 })
+
+/** What panes of programs that end need, on the PATH that the server gives them. */
+const withHolder = (examination: Examination, path: string): Examination =>
+  !examination.usable || Programs.find("perl", "/", path) === "found" ? examination : {
+    ...examination,
+    facts: [...examination.facts, "perl is missing: the last rows of a program that prints much and ends can be lost"],
+    advice: [...examination.advice, "install perl"]
+  }
 
 const upgrade = "upgrade tmux to 3.2 or newer"
 
@@ -47,7 +56,8 @@ export const examine = (options: Forked.Options): Effect.Effect<Examination> =>
               )
           )
           : Effect.succeed(unusable(error))
-    })
+    }),
+    Effect.map((examination) => withHolder(examination, options.env["PATH"] ?? ""))
   )
 
 export const unusable = ({ detail, reason }: NoAnswer): Examination =>

@@ -41,7 +41,9 @@ export const wayOf = (message: string): NoAnswer | undefined => {
   const hit = meanings.find(([pattern]) => pattern.test(message))
   if (hit === undefined) return undefined
   const [, reason, sent] = hit
-  return new NoAnswer({ reason, detail: message.trim(), sent })
+  const said = message.trim()
+  const detail = reason === "not-running" ? `${said}: ensure a window or spawn a pane, which starts a server` : said
+  return new NoAnswer({ reason, detail, sent })
 }
 
 /** The server knows no such session, window or pane. */

@@ -1,27 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { paneway } from "../fixtures/cli.ts"
-
-/** A home, and a directory with all programs that are on PATH but that one. */
-const without = (name: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const home = mkdtempSync(join(tmpdir(), "paneway-test-"))
-      const bin = join(home, "bin")
-      mkdirSync(bin)
-      for (const folder of (process.env["PATH"] ?? "").split(":").filter((path) => existsSync(path))) {
-        for (const program of readdirSync(folder)) {
-          if (program === name || existsSync(join(bin, program))) continue
-          if (existsSync(join(folder, program))) symlinkSync(join(folder, program), join(bin, program))
-        }
-      }
-      return [home, bin] as const
-    }),
-    ([home]) => Effect.sync(() => rmSync(home, { recursive: true, force: true }))
-  )
+import { without } from "../fixtures/programs.ts"
 
 describe("paneway doctor", () => {
   it.live("tells of each runtime whether it can be used, and by what facts", () =>
@@ -55,6 +35,18 @@ describe("paneway doctor", () => {
 
       assert.match(told.stdout.toString(), /^tmux: cannot be used\n/m)
       assert.deepStrictEqual([told.code, chosen.code, named.code], [0, 3, 3])
+    }).pipe(Effect.scoped))
+
+  it.live("says what tmux does without perl, and that it can be used all the same", () =>
+    Effect.gen(function*() {
+      const [home, bin] = yield* without("perl")
+      const env = { HOME: home, TMUX_TMPDIR: home }
+      const told = yield* paneway(["doctor", "--runtime", "tmux"], { env: { ...env, PATH: bin } })
+      const usual = yield* paneway(["doctor", "--runtime", "tmux"], { env })
+
+      assert.strictEqual(told.code, 0)
+      assert.match(told.stdout.toString(), /^tmux: can be used\n[^]* {2}perl is missing[^]* {2}to do: install perl\n/)
+      assert.notInclude(usual.stdout.toString(), "perl")
     }).pipe(Effect.scoped))
 
   it.live("fails closed for a runtime that is unknown", () =>

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import * as Tmux from "../../layers/Tmux.ts"
+import { windowName } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { emptyServer } from "../fixtures/tmuxServers.ts"
 
@@ -15,6 +16,9 @@ describe("where no tmux server runs", () => {
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
       assert.include(yield* Effect.flip(runtime.listPanes()), { _tag: "RuntimeUnavailable", reason: "not-running" })
+      const unprepared = yield* Effect.flip(runtime.preparePane({ window: windowName("build") }))
+      assert.include(unprepared, { _tag: "RuntimeUnavailable", reason: "not-running" })
+      assert.include(unprepared.message, "ensure a window or spawn a pane")
       const window = yield* runtime.ensureWindow({ name: "build", root: "/" })
       assert.include(window, { session: "work", root: "/" })
       const pane = yield* runtime.preparePane({ window: window.handle })
