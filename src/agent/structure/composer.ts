@@ -114,10 +114,12 @@ const box = (rows: ReadonlyArray<Row>, shape: Shape): Composer | undefined => {
   let top = bottom - 1
   while (top >= 0 && bottom - top <= tallest && rows[top]?.rule === false) top--
   if (top < 0 || rows[top]?.rule !== true || top === bottom - 1) return undefined
-  // it is between two boxes
-  if (closing.test(rows[top]?.text ?? "") || opening.test(rows[bottom]?.text ?? "")) return undefined
   const content = range(top + 1, bottom)
   const edged = content.filter((at) => rows[at]?.edged === true).length
+  // it is between two boxes
+  const closes = closing.test(rows[top]?.text ?? "") || (edged === 0 && rows[top - 1]?.closed === true)
+  const opens = opening.test(rows[bottom]?.text ?? "") || (edged === 0 && rows[bottom + 1]?.closed === true)
+  if (closes || opens) return undefined
   // text beside a box that is open at the side is not in it
   if (edged > 0 && edged < content.length && shape.prompt === undefined) return undefined
   const label = `${rows[top]?.label ?? ""}\n${rows[bottom]?.label ?? ""}`.trim()
