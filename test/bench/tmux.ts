@@ -15,6 +15,7 @@ import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 import * as Tmux from "../../layers/Tmux.ts"
+import * as Listing from "../../layers/tmux/listing.ts"
 import { type RuntimeError, RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
@@ -229,17 +230,19 @@ export const tmux: Effect.Effect<ReadonlyArray<Row>, RuntimeError, Scope.Scope> 
       return interleaved(variants, { count, rounds: 20, warmUp: 5 })
     })
   const rows: Array<Row> = []
+  const all = Listing.query().format
+  const same = (...args: ReadonlyArray<string>) =>
+    variant("a fork that prints as much", () => forked(where, ...args, "-F", all))
 
-  rows.push(against(
-    "query of a pane",
-    yield* take([
-      ours(runtime.describe(handle)),
-      fork("display-message", "-p", "-t", id, "#{pane_id} #{pane_dead}"),
-      ...py("query1"),
-      ...npm("query")
-    ], 10),
-    { least: 30 }
-  ))
+  const queries = yield* take([
+    ours(runtime.describe(handle)),
+    fork("display-message", "-p", "-t", id, "#{pane_id} #{pane_dead}"),
+    same("list-panes", "-t", id),
+    ...py("query1"),
+    ...npm("query")
+  ], 10)
+  rows.push(against("query of a pane", queries, { least: 30 }))
+  rows.push(against("query of a pane", queries, information, "a fork that prints as much"))
   rows.push(against(
     "capture of 40 lines",
     yield* take([
@@ -328,18 +331,17 @@ export const tmux: Effect.Effect<ReadonlyArray<Row>, RuntimeError, Scope.Scope> 
       { name: `${name}, p95`, value: p95, unit: "ms", target: { most: 10 } }
     )
   }
-  rows.push(against(
-    "list of 200 panes",
-    yield* take(
-      [
-        ours(runtime.listPanes()),
-        fork("list-panes", "-a", "-F", "#{pane_id} #{session_name} #{window_name} #{pane_pid} #{pane_current_path}"),
-        ...py("list")
-      ],
-      2,
-      20
-    ),
-    information
-  ))
+  const lists = yield* take(
+    [
+      ours(runtime.listPanes()),
+      fork("list-panes", "-a", "-F", "#{pane_id} #{session_name} #{window_name} #{pane_pid} #{pane_current_path}"),
+      same("list-panes", "-a"),
+      ...py("list")
+    ],
+    2,
+    20
+  )
+  rows.push(against("list of 200 panes", lists, { least: 1 }))
+  rows.push(against("list of 200 panes", lists, information, "a fork that prints as much"))
   return rows
 })

@@ -146,6 +146,46 @@ describe.concurrent("beside a pane that prints more than can be told", () => {
     }).pipe(Effect.scoped), 60_000)
 })
 
+describe.concurrent("beside a pane that prints more than can be told, a pane that others opened", () => {
+  it.live(
+    "and that is held when its program is killed is known to have ended before that output",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* runningServer
+        server.tmux("set-option", "-g", "remain-on-exit", "on")
+        const runtime = yield* runtimeOn(server, { binary: yield* slow })
+        const { handle } = yield* runtime.spawn({ program: quiet })
+        flood(server)
+        yield* Effect.repeat(runtime.capture(handle), { until: () => clientsOf(server).silent.length === 1 })
+        yield* Effect.timeout(
+          Effect.gen(function*() {
+            for (let round = 0; round < 8; round++) {
+              const [id = "", pid] = server.tmux(
+                "new-window",
+                "-d",
+                "-P",
+                "-F",
+                "#{pane_id} #{pane_pid}",
+                "-t",
+                "keeper:",
+                "exec sleep 1000"
+              ).trim().split(" ")
+              const { handle: ending } = yield* runtime.resolve(id)
+              const waiting = yield* Effect.forkChild(
+                runtime.waitLifecycle({ condition: "pane-exited", target: ending, timeout: "20 seconds" }),
+                { startImmediately: true }
+              )
+              process.kill(Number(pid), "SIGKILL")
+              yield* Fiber.join(waiting)
+            }
+          }),
+          "25 seconds"
+        )
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})
+
 describe.concurrent("a pane whose output the server holds back", () => {
   it.live("is waited for all the same: what it prints meanwhile is seen, and it goes on", () =>
     Effect.gen(function*() {
@@ -192,7 +232,7 @@ describe.concurrent("a pane whose output the server holds back", () => {
         { startImmediately: true }
       )
       yield* runtime.waitOutput(handle, { pattern: "first", timeout: "20 seconds" })
-      yield* runtime.sendCommand(handle, "second")
+      server.tmux("send-keys", "-t", handle.id, "second", "Enter")
       const { line } = yield* Fiber.join(waiting)
 
       assert.strictEqual(line, "got second now")
