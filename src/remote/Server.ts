@@ -94,7 +94,8 @@ const handlers = ({ pid = 0, version = "unknown" }: Options) =>
           pid,
           runtime: runtime.runtime,
           sendProfile: runtime.sendProfile,
-          capabilities: runtime.capabilities
+          // the terminal of this process is none of its clients'
+          capabilities: { ...runtime.capabilities, attach: "none" }
         }),
       resolve: ({ text }) => runtime.resolve(text),
       describe: ({ pane }) => runtime.describe(pane),
@@ -138,7 +139,11 @@ const handlers = ({ pid = 0, version = "unknown" }: Options) =>
       events: () => oneByOne(runtime.events),
       probe: ({ panes }) => runtime.probe(panes),
       setEnvironment: ({ value, ...options }) => runtime.setEnvironment({ ...options, value: revealed(value) }),
-      attach: (options) => runtime.attach(options)
+      attach: () =>
+        Effect.succeed({
+          _tag: "Unsupported",
+          reason: `${runtime.runtime} is asked by way of a server, which has no terminal of its clients`
+        })
     })
   }))
 

@@ -30,6 +30,30 @@ const tapped = Effect.gen(function*() {
   return { runtime, script, pane, way }
 })
 
+describe("a server", () => {
+  it.live("attaches no client to a terminal that is its own", () =>
+    Effect.gen(function*() {
+      const attached: Array<string> = []
+      const path = yield* socketPath
+      const own = Layer.effect(
+        TerminalRuntime,
+        Effect.map(TerminalRuntime, (runtime) => ({
+          ...runtime,
+          attach: () => {
+            attached.push("its own")
+            return Effect.succeed({ _tag: "Attached" as const })
+          }
+        }))
+      ).pipe(Layer.provide(Scripted.layer()))
+      yield* Layer.build(serve(path, own))
+      const runtime = yield* Remote.make({ path })
+
+      assert.deepInclude(yield* runtime.attach(), { _tag: "Unsupported" })
+      assert.strictEqual(runtime.capabilities.attach, "none")
+      assert.deepStrictEqual(attached, [])
+    }).pipe(Effect.scoped))
+})
+
 describe("a connection that is lost", () => {
   it.live("after a send was asked for leaves it in doubt, and it is sent once", () =>
     Effect.gen(function*() {

@@ -10,7 +10,7 @@ RuntimeContract.suite("a scripted terminal over a socket", {
   programs: suitePrograms,
   patience,
   concurrent: true,
-  lacks: ["agentState", "agentPrompt", "ansi"]
+  lacks: ["agentState", "agentPrompt", "ansi", "attach"]
 })
 
 RuntimeContract.suite("a scripted terminal of agents over a socket", {
@@ -18,7 +18,7 @@ RuntimeContract.suite("a scripted terminal of agents over a socket", {
   programs: suitePrograms,
   patience,
   concurrent: true,
-  lacks: ["ansi"]
+  lacks: ["ansi", "attach"]
 })
 
 RuntimeContract.suite("the embedded pty over a socket", {
