@@ -46,12 +46,13 @@ export const startsShell = (pane: Pane): boolean | undefined => {
 }
 
 /**
- * Whether another program took the place of the shell that the pane was opened for, as after `exec`.
+ * Whether another program took the place of the shell that the pane was opened for, as after `exec`. One that runs
+ * under the shell, as its start-up files do it, took no place.
  *
  * @internal
  */
 export const isReplaced = (pane: Pane): boolean =>
-  pane.command !== undefined && !isShell(pane.command) && startsShell(pane) === true
+  pane.atShell === true && pane.command !== undefined && !isShell(pane.command) && startsShell(pane) === true
 
 /**
  * The shell in the foreground; where the runtime does not tell it, the one that the pane was opened for, else sh.

@@ -136,6 +136,16 @@ describe("preparing a pane", () => {
     }).pipe(Effect.provide(Records.layer(world)))
   })
 
+  it.effect("gives a pane whose shell still runs what its start-up files start, where nothing was typed", () => {
+    const world = Records.world({ startCommand: "/bin/sh", command: "sleep" })
+    return Effect.gen(function*() {
+      const { prepare } = yield* prepared
+
+      assert.strictEqual(`${yield* prepare}`, `${yield* prepare}`)
+      assert.deepStrictEqual(world.log, ["open main:a"])
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
   it.effect("takes no pane that has ended, that is not at its shell, or that nobody prepared", () => {
     const world = Records.world({ atShell: true })
     return Effect.gen(function*() {
