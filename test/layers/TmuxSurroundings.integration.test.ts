@@ -6,7 +6,7 @@ import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { emptyServer, runningServer } from "../fixtures/tmuxServers.ts"
 
 const patience = "30 seconds"
-const unset = ["LANG", "LC_ALL", "LC_CTYPE", "TERM"]
+const unset = new Set(["LANG", "LC_ALL", "LC_CTYPE", "TERM"])
 
 for (const way of ["control", "forked"] as const) {
   describe(`where neither a locale nor a terminal is set (${way})`, () => {
@@ -14,7 +14,7 @@ for (const way of ["control", "forked"] as const) {
       Effect.gen(function*() {
         const outer = yield* runningServer
         const server = yield* emptyServer
-        const plain = Object.fromEntries(Object.entries(server.env).filter(([name]) => !unset.includes(name)))
+        const plain = Object.fromEntries(Object.entries(server.env).filter(([name]) => !unset.has(name)))
         const env = { ...plain, TMUX: `${outer.path},1,0`, TMUX_PANE: "%0" }
         yield* Effect.gen(function*() {
           const runtime = yield* TerminalRuntime
