@@ -77,7 +77,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   /** In what a client that did not answer left of the time, or a little more. */
   const again = (begin: number) => {
     const most = Duration.toMillis(options.deadline)
-    const left = Math.max(most / 4, begin + most - clock.currentTimeMillisUnsafe())
+    const left = Math.max(most / 2, begin + most - clock.currentTimeMillisUnsafe())
     return Forked.make({ ...options, deadline: Duration.millis(left) })
   }
   const listeners = new Set<Listener>()

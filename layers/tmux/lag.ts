@@ -16,6 +16,9 @@ const late = 100
 /** Pieces that waited so long, with less than {@link calm} between them. */
 const many = 16
 
+/** Milliseconds that no moment explains. */
+const veryLate = 1000
+
 /** Milliseconds without late output after which all is told in time again. */
 export const calm = 1000
 
@@ -26,7 +29,7 @@ export const make = (): Lag => {
       if (age < late) return
       state.inRow = now - state.last < calm ? state.inRow + 1 : 1
       state.last = now
-      if (state.inRow >= many) state.behind = now
+      if (state.inRow >= many || age >= veryLate) state.behind = now
     },
     isBehind: (now, within = calm) => now - state.behind < within
   }

@@ -20,6 +20,11 @@ describe("a control client", () => {
     assert.isFalse(told([...pieces(10, 400), ...pieces(10, 400, 5000)]).isBehind(5010))
   })
 
+  it("is behind at once where output comes so late that no busy moment explains it", () => {
+    assert.isTrue(told(pieces(1, 1000)).isBehind(0))
+    assert.isFalse(told(pieces(1, 999)).isBehind(0))
+  })
+
   it("is behind while output comes late, and for a second after", () => {
     const lag = told([...pieces(20, 150), ...pieces(20, 0, 20), ...pieces(1, 150, 100)])
 
