@@ -32,9 +32,12 @@ export const window = Effect.fnUntraced(function*(runtime: Service, text: string
   return yield* new TargetNotFound({ target: text, reason: "absent" })
 })
 
+/** Text that `ensure` makes a name of, and that no multiplexer has for an id. */
+const isCleaned = (text: string): boolean => /[A-Za-z0-9_]/.test(text) && !/^[%@$]/.test(text)
+
 /**
- * A text that can be a window's name as it is means one. Other text without the form of an id becomes a name, as where
- * the window was made.
+ * A text that can be a window's name as it is means one. Other text becomes a name, as where the window was made, unless
+ * it is the id of something that exists.
  */
 export const any = Effect.fnUntraced(function*(runtime: Service, text: string) {
   const printed = Target.parse(text)
@@ -54,7 +57,7 @@ export const any = Effect.fnUntraced(function*(runtime: Service, text: string) {
     Effect.catchTag(
       "TargetNotFound",
       (error): Effect.Effect<Meant, TargetNotFound> =>
-        error.reason === "unparsable" && /[A-Za-z0-9_]/.test(text)
+        isCleaned(text) && (error.reason === "unparsable" || error.reason === "absent")
           ? Effect.succeed({ _tag: "name", name })
           : Effect.fail(error)
     )

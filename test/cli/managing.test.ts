@@ -41,6 +41,17 @@ describe("paneway close", () => {
       assert.strictEqual((yield* run(["close", "1"])).stdout, "closed\n")
     }))
 
+  it.effect("case 56: finds a window by each text that it was made with", () =>
+    Effect.gen(function*() {
+      const { run } = yield* open({})
+      for (const name of ["my.repo", "a:b", "w1:p9", "a b", "=x", "x".repeat(300)]) {
+        yield* run(["ensure", name, "--root", "/tmp"])
+        assert.strictEqual((yield* run(["focus", name])).code, 0, name)
+        assert.strictEqual((yield* run(["close", name])).stdout, "closed\n", name)
+        assert.strictEqual((yield* run(["close", name])).code, 4, name)
+      }
+    }))
+
   it.effect("takes a native id with --pane, and exactly one target", () =>
     Effect.gen(function*() {
       const { handle, run } = yield* open({})
