@@ -131,7 +131,7 @@ describe.concurrent("the runtime of a third party", () => {
         /^paneway: unknown runtime near \(choose one of: broken, memory, pty, tmux\)\n$/
       )
       const doctor = run("doctor")
-      assert.strictEqual(doctor.status, 3)
+      assert.strictEqual(doctor.status, 0, "what is not used may be broken")
       assert.match(doctor.stdout, /^broken: cannot be used\n[^]*\nmemory: can be used\n[^]*\npty: can be used\n/)
     }))
 })
