@@ -17,7 +17,7 @@ export default defineConfig({
     },
     // most tests wait more than they work
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    maxConcurrency: 6,
+    maxConcurrency: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000
   }

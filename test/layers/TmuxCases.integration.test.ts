@@ -197,7 +197,7 @@ for (const way of ["control", "forked"] as const) {
       Effect.gen(function*() {
         const runtime = yield* TerminalRuntime
         const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", "exit 7"] } })
-        yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+        yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "30 seconds" })
         const sends = [
           runtime.sendText(handle, "x"),
           runtime.sendCommand(handle, "ls"),
@@ -565,7 +565,7 @@ describe.concurrent("a tmux that lets no control client stay", () => {
         const { handle } = yield* runtime.spawn({ program: { argv: ["cat"] } })
         yield* runtime.sendText(handle, "still here")
         yield* seen(handle, "still here")
-        assert.isTrue(Option.isSome(yield* Effect.timeout(Fiber.join(degraded), "10 seconds")))
+        assert.isTrue(Option.isSome(yield* Effect.timeout(Fiber.join(degraded), "30 seconds")))
         assert.strictEqual(yield* runtime.closePane(handle), "closed")
       }).pipe(Effect.provide(on(server, { binary })))
       assert.include(server.tmux("list-sessions"), "keeper")

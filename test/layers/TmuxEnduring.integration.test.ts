@@ -55,7 +55,7 @@ for (const way of ["control", "forked"] as const) {
     it.live("leaves a send in doubt that is typed at most once when it goes on", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
-        const runtime = yield* runtimeOn(server, { way, deadline: Duration.millis(500) })
+        const runtime = yield* runtimeOn(server, { way, deadline: Duration.seconds(3) })
         const { handle } = yield* runtime.spawn(cat)
         yield* runtime.sendCommand(handle, "before")
         const pid = Number(server.tmux("display-message", "-p", "#{pid}"))
@@ -63,16 +63,16 @@ for (const way of ["control", "forked"] as const) {
         const [sent, listed] = yield* Effect.all([
           Effect.flip(runtime.sendText(handle, "once.")),
           Effect.flip(runtime.listPanes())
-        ]).pipe(Effect.timeout("15 seconds"), Effect.ensuring(Effect.sync(() => process.kill(pid, "SIGCONT"))))
+        ]).pipe(Effect.timeout("30 seconds"), Effect.ensuring(Effect.sync(() => process.kill(pid, "SIGCONT"))))
         yield* runtime.sendText(handle, "then.")
-        const { text } = yield* runtime.waitOutput(handle, { pattern: /then\./, timeout: "10 seconds" }).pipe(
+        const { text } = yield* runtime.waitOutput(handle, { pattern: /then\./, timeout: "30 seconds" }).pipe(
           Effect.andThen(runtime.capture(handle))
         )
 
         assert.strictEqual(sent._tag, "SendStalled")
         assert.deepInclude(listed, { _tag: "RuntimeUnavailable", reason: "timed-out" })
         assert.isAtMost(text.split("once.").length - 1, 1)
-      }).pipe(Effect.scoped), 30_000)
+      }).pipe(Effect.scoped), 120_000)
   })
 
   describe.concurrent(`panes that share keys, or take none (${way})`, () => {
@@ -91,7 +91,7 @@ for (const way of ["control", "forked"] as const) {
         const off = yield* Effect.flip(runtime.sendText(one.handle, "swallowed"))
         server.tmux("select-pane", "-e", "-t", one.handle.id)
         yield* runtime.sendText(one.handle, "taken")
-        yield* runtime.waitOutput(one.handle, { pattern: "taken", timeout: "10 seconds" })
+        yield* runtime.waitOutput(one.handle, { pattern: "taken", timeout: "30 seconds" })
         const { text } = yield* runtime.capture(one.handle, { range: "full" })
 
         assert.strictEqual(beside.text.trim(), "")
@@ -130,7 +130,7 @@ describe.concurrent("many panes", () => {
         for (let n = 0; n < 10; n++) yield* runtime.spawn({ program: { argv: ["yes"] } })
         for (let n = 0; n < 10; n++) {
           const { mark } = yield* runtime.sendCommand(handle, `round-${n}.`)
-          yield* runtime.waitOutput(handle, { pattern: `round-${n}.`, timeout: "10 seconds" })
+          yield* runtime.waitOutput(handle, { pattern: `round-${n}.`, timeout: "30 seconds" })
           assert.isDefined(mark)
         }
 

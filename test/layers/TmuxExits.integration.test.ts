@@ -18,7 +18,7 @@ const start = (script: string) =>
 const ended = Effect.fnUntraced(function*(script: string) {
   const runtime = yield* TerminalRuntime
   const { handle } = yield* start(script)
-  yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+  yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "30 seconds" })
   return yield* runtime.describe(handle)
 })
 
@@ -50,9 +50,9 @@ for (const way of ["control", "forked"] as const) {
         const { handle, pid = 0 } = yield* start(
           "trap 'echo taken; exit 9' TERM; echo ready; while :; do sleep 0.05; done"
         )
-        yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+        yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "30 seconds" })
         process.kill(pid, "SIGTERM")
-        yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+        yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "30 seconds" })
         assert.deepStrictEqual((yield* runtime.describe(handle)).exit, { code: 9 })
         assert.include((yield* runtime.capture(handle)).text, "taken")
       }).pipe(Effect.provide(layer)))
@@ -61,10 +61,10 @@ for (const way of ["control", "forked"] as const) {
       Effect.gen(function*() {
         const runtime = yield* TerminalRuntime
         const { handle } = yield* start("echo ready; read line; echo \"had $line\"; exec sleep 1000")
-        yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+        yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "30 seconds" })
         yield* runtime.send(handle, { items: [{ key: "ctrl+z" }] })
         yield* runtime.send(handle, { command: "more" })
-        yield* runtime.waitOutput(handle, { pattern: "had more", timeout: "10 seconds" })
+        yield* runtime.waitOutput(handle, { pattern: "had more", timeout: "30 seconds" })
         const command = Effect.map(runtime.describe(handle), (pane) => pane.command)
         yield* Effect.repeat(command, { until: (name) => name === "sleep" }).pipe(Effect.timeout("30 seconds"))
       }).pipe(Effect.provide(layer)))
@@ -80,7 +80,7 @@ describe.concurrent("a held pane in tmux that is listened to", () => {
         for (let round = 0; round < 7; round++) {
           const { handle } = yield* start("exit 3")
           const begun = yield* Clock.currentTimeMillis
-          yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+          yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "30 seconds" })
           if ((yield* Clock.currentTimeMillis) - begun > 500) late += 1
           yield* runtime.closePane(handle)
         }

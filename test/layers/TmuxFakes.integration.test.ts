@@ -102,7 +102,7 @@ describe.concurrent("a control client that does not serve", () => {
         { startImmediately: true }
       )
       yield* runtime.listPanes()
-      const told = yield* Effect.timeout(Fiber.join(degraded), "10 seconds")
+      const told = yield* Effect.timeout(Fiber.join(degraded), "30 seconds")
 
       assert.isTrue(told._tag === "Some")
     }).pipe(Effect.scoped))

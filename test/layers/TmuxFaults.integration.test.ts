@@ -37,7 +37,7 @@ for (const way of ways) {
         const runtime = yield* runtimeOn(server, { way })
         const error = yield* Effect.flip(runtime.listPanes())
         const { handle } = yield* runtime.spawn({ program: recorder })
-        yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+        yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "30 seconds" })
 
         assert.deepInclude(error, { _tag: "RuntimeUnavailable", reason: "not-running" })
         assert.strictEqual(server.tmux("list-sessions", "-F", "#{session_name}"), "work\n")
@@ -138,14 +138,14 @@ describe("a control client", () => {
       const runtime = yield* runtimeOn(server)
       const { handle } = yield* runtime.spawn({ program: recorder })
       const waiting = yield* Effect.forkChild(
-        runtime.waitOutput(handle, { pattern: "after it", timeout: "10 seconds" }),
+        runtime.waitOutput(handle, { pattern: "after it", timeout: "30 seconds" }),
         { startImmediately: true }
       )
       yield* eventually(() => clientsOf(server).length > 0)
       server.tmux("detach-client", "-s", "work")
       yield* runtime.sendText(handle, "after it")
       yield* Fiber.join(waiting)
-      const again = yield* runtime.waitOutput(handle, { pattern: "after", timeout: "10 seconds" })
+      const again = yield* runtime.waitOutput(handle, { pattern: "after", timeout: "30 seconds" })
 
       assert.include(again.line, "after it")
     }).pipe(Effect.scoped))
@@ -166,7 +166,7 @@ describe("a control client", () => {
   it.live("that gets no answers is given up and told of, and calls are forked", () =>
     Effect.gen(function*() {
       const server = yield* runningServer
-      const runtime = yield* runtimeOn(server, { deadline: Duration.millis(400) })
+      const runtime = yield* runtimeOn(server, { deadline: Duration.seconds(3) })
       const { handle } = yield* runtime.spawn({ program: recorder })
       const pid = Number(server.tmux("display-message", "-p", "#{pid}"))
       const told: Array<RuntimeEvent> = []
@@ -182,7 +182,7 @@ describe("a control client", () => {
 
       yield* eventually(() => told.some((event) => event._tag === "Health" && event.state === "degraded"))
       yield* runtime.sendText(handle, "goes on")
-      yield* runtime.waitOutput(handle, { pattern: "goes on", timeout: "10 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: "goes on", timeout: "30 seconds" })
 
       assert.deepInclude(error, { _tag: "RuntimeUnavailable", reason: "timed-out" })
       yield* eventually(() => clientsOf(server).length <= 1)

@@ -121,7 +121,7 @@ for (const way of ["control", "forked"] as const) {
           const pid = pidOf(server)
           process.kill(pid, "SIGKILL")
           yield* until(() => !isRunning(pid))
-          const exit = yield* Effect.exit(Effect.timeout(does(runtime, pane), "10 seconds"))
+          const exit = yield* Effect.exit(Effect.timeout(does(runtime, pane), "30 seconds"))
 
           assert.include(afterwards(name, during), failureOf(exit))
         }).pipe(Effect.scoped))
@@ -133,7 +133,7 @@ for (const way of ["control", "forked"] as const) {
           const pid = pidOf(server)
           const binary = yield* killing(word, pid)
           const runtime = yield* runtimeOn(server, { way, binary })
-          const exit = yield* Effect.exit(Effect.timeout(does(runtime, pane), "10 seconds"))
+          const exit = yield* Effect.exit(Effect.timeout(does(runtime, pane), "30 seconds"))
 
           yield* until(() => !isRunning(pid))
           assert.include(allowed(during, way), failureOf(exit))

@@ -41,7 +41,7 @@ for (const way of ["control", "forked"] as const) {
         const runtime = yield* runtimeOn(server, { way })
         const life = lifeOf(server)
         const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", "exit 3"] }, onExit: "hold" })
-        yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+        yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "30 seconds" })
         for (const text of ["one\ntwo", "x".repeat(10_000)]) {
           const error = yield* Effect.flip(runtime.sendText(handle, text, { allowNewlines: true }))
           assert.deepInclude(error, { _tag: "SendRejected", code: "pane-dead" })
@@ -75,7 +75,7 @@ describe("what would end a tmux server that is listened to", () => {
         yield* Effect.gen(function*() {
           const runtime = yield* runtimeOn(server, { session: "keeper" })
           const found = yield* runtime.resolve(pane)
-          yield* runtime.waitOutput(found.handle, { pattern: /^y$/, timeout: "10 seconds" })
+          yield* runtime.waitOutput(found.handle, { pattern: /^y$/, timeout: "30 seconds" })
         }).pipe(Effect.scoped)
       }
 
@@ -92,7 +92,7 @@ describe("what would end a tmux server that is listened to", () => {
       const flags = () =>
         server.tmux("list-clients", "-F", "#{?#{m:*no-output*,#{client_flags}},,#{client_pid} #{client_flags}}")
           .replaceAll(/^\n/gm, "")
-      yield* runtime.waitOutput(handle, { pattern: /^y$/, timeout: "10 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: /^y$/, timeout: "30 seconds" })
       const before = flags()
       for (let round = 0; round < 20; round++) {
         const waiting = yield* Effect.forkChild(
@@ -128,11 +128,11 @@ describe("what would end a tmux server that is listened to", () => {
           yield* Effect.gen(function*() {
             const runtime = yield* runtimeOn(server, { session: "keeper" })
             const { handle } = yield* runtime.resolve(pane)
-            yield* runtime.waitOutput(handle, { pattern: /^y$/, timeout: "10 seconds" })
+            yield* runtime.waitOutput(handle, { pattern: /^y$/, timeout: "30 seconds" })
             yield* resident.sendCommand(typed, `round ${round}.`)
           }).pipe(Effect.scoped)
         }
-        yield* resident.waitOutput(typed, { pattern: "round 49.", timeout: "10 seconds" })
+        yield* resident.waitOutput(typed, { pattern: "round 49.", timeout: "30 seconds" })
         const { text } = yield* resident.capture(typed, { range: "full" })
 
         for (let round = 0; round < 50; round++) assert.include(text, `round ${round}.`)

@@ -24,9 +24,9 @@ for (const way of ["control", "forked"] as const) {
           const runtime = yield* TerminalRuntime
           const script = `stty raw -echo; echo ready; head -c ${Buffer.byteLength(text)} | sha256sum; exec sleep 1000`
           const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", script] } })
-          yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
+          yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "30 seconds" })
           yield* runtime.send(handle, { items: [{ message: text }] }, { allowNewlines: true })
-          return yield* runtime.waitOutput(handle, { pattern: /[0-9a-f]{64}/, timeout: "10 seconds" })
+          return yield* runtime.waitOutput(handle, { pattern: /[0-9a-f]{64}/, timeout: "30 seconds" })
         }).pipe(Effect.provide(Tmux.layer({ server: { path: server.path }, env: server.env, way })))
         assert.strictEqual(got.text, digest)
         assert.strictEqual(server.tmux("list-buffers"), "")
@@ -40,7 +40,7 @@ for (const way of ["control", "forked"] as const) {
         const exit = yield* Effect.gen(function*() {
           const runtime = yield* TerminalRuntime
           const { handle } = yield* runtime.spawn({ program: { argv: ["sh", "-c", "exit 0"] } })
-          yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "10 seconds" })
+          yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "30 seconds" })
           return yield* Effect.exit(runtime.send(handle, { items: [{ message: text }] }, { allowNewlines: true }))
         }).pipe(Effect.provide(Tmux.layer({ server: { path: server.path }, env: server.env, way })))
         assert.isTrue(Exit.isFailure(exit))
