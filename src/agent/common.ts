@@ -10,7 +10,7 @@ import type { Encoded } from "./profile.ts"
  *
  * @internal
  */
-export const version = "2"
+export const version = "3"
 
 /**
  * @internal

@@ -8,6 +8,8 @@
 const spinning = "[\\u2801-\\u28ff◐◑◒◓◴◵◶◷◜◝◞◟◠◡◢◣◤◥▖▗▘▙▚▛▜▝▞▟⊶⊷⧗⧖⏳⌛↻⟳≋≈∼∿\\u{1f311}-\\u{1f318}\\u{1f550}-\\u{1f567}]"
 /** Those of them that are no parts of pictures. */
 const alone = "[\\u2801-\\u28ff◐◑◒◓◴◵◶◷⏳⌛\\u{1f311}-\\u{1f318}\\u{1f550}-\\u{1f567}]"
+/** A row that begins with so many blocks is of a picture. */
+const drawn = "(?!(?:[\\u2580-\\u259f] ?){3})"
 /** Glyphs that stay when the work is over. */
 const staying = "[✢✳✶✻✽✴✧⬡⬢]"
 /** Glyphs that stand before other rows too. */
@@ -25,7 +27,7 @@ const named = {
     `^(?:${spinning}|${staying})\\s*\\S.*?(?:${dots}(?:\\s|$)|…|\\(.*(?:${elapsed}|\\b${stopKey}\\b))`,
     `^[⬡⬢]\\s*\\p{L}+\\.{1,3}(?:\\s|$)`,
     // pictures have no words
-    `^${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S`,
+    `^${drawn}${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S`,
     `^${alone}$`,
     `^${resting}\\s[^\`"'•]{1,100}\\([^()]{0,60}(?:${elapsed}[^()]{0,40}\\b${stopKey}\\b|\\b${stopKey}\\b[^()]{0,40}${stops})[^()]{0,40}\\)(?:$| {2}| [·•])`,
     `^${resting}\\s[^\`"'•]{1,80}(?:…|\\.{3})\\s*\\([^()]{0,60}${elapsed}`,
@@ -35,9 +37,9 @@ const named = {
   ].join("|"),
   /** Is a row that tells of work, wherever it stands. */
   status:
-    `^${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S|^${staying}\\s+\\p{L}{2,}.*?(?:${dots}|${elapsed}|\\b${stopKey}\\b)|^${resting}\\s+\\p{L}{2,}[^\`"'•]{0,100}\\([^()]{0,60}\\b${stopKey}\\b|^${resting}\\s\\p{L}+ing(?:…|\\.{3})$`,
+    `^${drawn}${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S|^${staying}\\s+\\p{L}{2,}.*?(?:${dots}|${elapsed}|\\b${stopKey}\\b)|^${resting}\\s+\\p{L}{2,}[^\`"'•]{0,100}\\([^()]{0,60}\\b${stopKey}\\b|^${resting}\\s\\p{L}+ing(?:…|\\.{3})$`,
   /** Looks as if something were going on. */
-  activity: `^${spinning}{1,4}\\s*\\S|^[^\`"“]*(?:${elapsed}.{0,30}\\b${stopKey}\\b|${interrupt})`,
+  activity: `^${drawn}${spinning}{1,4}\\s*\\S|^[^\`"“]*(?:${elapsed}.{0,30}\\b${stopKey}\\b|${interrupt})`,
   /** Begins with a glyph that only a program at work shows. */
   turning: `^${spinning}\\s`,
   interrupt,

@@ -10,7 +10,7 @@ import * as Common from "./common.ts"
 import { compile, compilePrompt } from "./expressions.ts"
 import { type AgentProfile, type Kind, make, type Region, type Rule } from "./profile.ts"
 import type { Composer, Shape } from "./structure/composer.ts"
-import { isQuestion } from "./structure/dialog.ts"
+import { isKeyed, isQuestion } from "./structure/dialog.ts"
 import { type Regions, regionsOf, type Shown, type Texts } from "./structure/regions.ts"
 import type { Row } from "./structure/rows.ts"
 
@@ -70,6 +70,7 @@ interface Judge {
   readonly placeholder: ReadonlyArray<RegExp>
   readonly pasted: ReadonlyArray<RegExp>
   readonly ready: ReadonlyArray<RegExp>
+  readonly status: ReadonlyArray<RegExp>
   readonly sent: ReadonlyArray<RegExp>
   readonly turns: ReadonlyArray<RegExp>
   readonly interrupted: ReadonlyArray<RegExp>
@@ -115,6 +116,7 @@ const judgeOf = (profile: AgentProfile): Judge => {
     placeholder: all(composer.placeholder),
     pasted: all(composer.pasted ?? ["@pasted"]),
     ready: all(composer.ready),
+    status: all(composer.status),
     sent: all(sent),
     turns: all(profile.turns ?? sent),
     interrupted: all(interrupted)
@@ -229,6 +231,9 @@ const against = (
   if (composer.form === "line" && above !== undefined && isQuestion(above.inner)) {
     return { rule: "common/question-above", region: "last", text: above.inner }
   }
+  if (isKeyed(last.flatMap((at) => rows[at] ?? []))) {
+    return { rule: "common/menu-above", region: "last", text: above?.inner ?? "" }
+  }
   if (isLeft(regions, composer, profile, cursor)) {
     return { rule: "common/shell", region: "footer", text: rows.findLast(({ text }) => text !== "")?.text ?? "" }
   }
@@ -238,7 +243,10 @@ const against = (
     if (!ready) return { rule: "common/not-ready", region: "composer", text: composer.text }
   }
   if (profile.composer.cursor === true) {
-    const within = cursor === undefined ? draft === "" : cursor.row >= composer.row && cursor.row < composer.end
+    const proven = () => judge.status.some((regex) => finds(regex, regions.texts("footer")) !== undefined)
+    const within = cursor === undefined
+      ? draft === "" || proven()
+      : cursor.row >= composer.row && cursor.row < composer.end
     if (!within) return { rule: "common/no-cursor", region: "composer", text: composer.text }
   }
   const first = last[0] === undefined ? undefined : rows[last[0]]

@@ -103,7 +103,9 @@ export const ComposerShape = Schema.Struct({
   /** True: a text stands in the lines around it. */
   labelled: Schema.optionalKey(Schema.Boolean),
   /** True: it is ready only while the cursor is in it, or, where no cursor is known, while it is empty. */
-  cursor: Schema.optionalKey(Schema.Boolean)
+  cursor: Schema.optionalKey(Schema.Boolean),
+  /** A row that stands below it only: where no cursor is known, it proves it with a draft in it too. */
+  status: Schema.optionalKey(Expressions)
 })
 
 /**

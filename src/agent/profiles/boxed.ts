@@ -9,7 +9,7 @@ const settle = { settleMillis: 150, settleMillisPerKilobyte: 10, submit: "Enter"
 export const copilot = make({
   name: "copilot",
   title: "GitHub Copilot CLI",
-  version: "2026.11",
+  version: "2026.12",
   recognise: {
     commands: ["copilot"],
     scripts: ["/@github/copilot/", "/copilot(?:\\.js)?$"],
@@ -21,7 +21,8 @@ export const copilot = make({
     placeholder: ["^Enter @ to mention\\b", "^Type @ to mention\\b", "^Describe a task\\b"],
     footer: 4
   },
-  chrome: ["^(?:~|/|[A-Z]:\\\\)\\S*(?: \\[.*\\])?$"],
+  // the model may stand far right of the folder
+  chrome: ["^(?:~|/|[A-Z]:\\\\)\\S*(?: \\[[^\\]]*\\])?(?: {3,}\\S.*)?$"],
   statusIndent: 1,
   sent: ["^\\s*[❯>] \\S"],
   interrupted: ["\\bOperation (?:cancelled|aborted) by user\\b"],
@@ -200,7 +201,7 @@ export const grok = make({
 export const amp = make({
   name: "amp",
   title: "Amp",
-  version: "2026.11",
+  version: "2026.12",
   recognise: {
     commands: ["amp"],
     scripts: ["/@(?:sourcegraph/amp|ampcode/cli)[/-]", "/amp(?:\\.js)?$"],
@@ -220,6 +221,8 @@ export const amp = make({
     },
     loginDialog("@login", "\\bamp(?:code)?\\b"),
     trust("@trust", "\\bAmp\\b"),
+    // the prompt of what is drawn over the transcript
+    { id: "palette", state: "unknown", region: "last", any: ["^>(?: |$)"] },
     { id: "label", state: "working", region: "composer", any: ["@spinner", "@interrupt"] },
     { id: "footer-interrupt", state: "working", region: "footer", any: ["@interrupt"] }
   ],

@@ -7,7 +7,7 @@ import { limit, trust, update } from "./rules.ts"
 export const claude = make({
   name: "claude",
   title: "Claude Code",
-  version: "2026.11",
+  version: "2026.12",
   recognise: {
     commands: ["claude", "claude.exe"],
     scripts: ["/@anthropic-ai/claude-code/", "/claude(?:\\.exe|\\.js)?$"],
@@ -32,15 +32,19 @@ export const claude = make({
       priority: 30,
       all: ["\\blimit\\b", "\\breset"]
     },
-    limit("^⎿.*\\blimit\\b", "@limit"),
+    limit(
+      "^⎿.*\\blimit\\b|^[●⏺] [^\"`“]{0,60}\\blimit\\b.{0,20} [·∙•] resets? .{1,120}$",
+      "@limit|\\blimit\\b.{0,20} [·∙•] resets? "
+    ),
     {
       id: "login",
       state: "blocked",
       kind: "login",
       region: "last",
       priority: 10,
-      any: ["^⎿.*(?:/login\\b|\\bAPI key\\b)"]
+      any: ["^⎿.*(?:/login\\b|\\bAPI key\\b)", "^[●⏺] .{1,200} [·∙•] .{0,16}/login$", "^[●⏺] .{0,16}/login [·∙•] "]
     },
+    { id: "login-footer", state: "blocked", kind: "login", region: "footer", any: ["[·∙•] .{0,16}/login$"] },
     trust("@trust", "\\bClaude\\b"),
     {
       id: "login-dialog",

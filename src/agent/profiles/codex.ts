@@ -7,7 +7,7 @@ import { limit, loginDialog, trust, update } from "./rules.ts"
 export const codex = make({
   name: "codex",
   title: "Codex",
-  version: "2026.12",
+  version: "2026.12.1",
   recognise: {
     commands: ["codex"],
     scripts: ["/@openai/codex/", "/codex(?:\\.js)?$"],
@@ -20,7 +20,8 @@ export const codex = make({
       "^(?:Ask Codex to do anything|Explain this codebase|Summarize recent commits|Implement \\{feature\\}|Find and fix a bug in @filename|Write tests for @filename|Improve documentation in @filename|Run /review on my current changes|Use /skills to list available skills)$"
     ],
     footer: 4,
-    cursor: true
+    cursor: true,
+    status: ["^[^•■◦└✗⚠›]{0,80}\\b\\d+% (?:context )?left\\b"]
   },
   statusIndent: 1,
   sent: ["^› \\S"],

@@ -30,7 +30,7 @@ const interrupted = ["^\\S{0,2}\\s*Request cancelled\\b"]
 export const gemini = make({
   name: "gemini",
   title: "Gemini CLI",
-  version: "2026.11",
+  version: "2026.12",
   recognise: {
     commands: ["gemini"],
     scripts: ["/@google/gemini-cli/", "/gemini(?:\\.js)?$"],
@@ -60,6 +60,8 @@ export const gemini = make({
       region: "tail",
       any: ["\\bWaiting for auth\\b", "\\bEnter Gemini API Key\\b", "\\bEnter the authorization code\\b"]
     },
+    // what a tool runs reads from the terminal
+    { id: "input", state: "blocked", kind: "choice", region: "live", any: ["\\bshell awaiting input\\b"] },
     { id: "action-title", state: "blocked", kind: "permission", region: "title", priority: -5, any: ["^✋"] },
     { id: "working-title", state: "working", region: "title", priority: -5, any: ["^✦ +\\S+(?:…|\\.{3})"] }
   ],

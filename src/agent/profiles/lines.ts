@@ -117,12 +117,18 @@ export const amazonq = make({
 export const goose = make({
   name: "goose",
   title: "Goose",
-  version: "2026.11",
+  version: "2026.12",
   recognise: {
     commands: ["goose"],
     screen: ["\\bGoose is running\\b", "\\bgoose is (?:running|ready)\\b", "^\\( ?O\\)>"]
   },
-  composer: { forms: ["line"], prompt: ["\\( ?[Oo0]\\)>", "🪿(?: ?[>❯])?"], footer: 0, cursor: true },
+  composer: {
+    forms: ["line"],
+    prompt: ["\\( ?[Oo0]\\)>", "🪿(?: ?[>❯])?"],
+    placeholder: ["^Press Enter to send\\b"],
+    footer: 0,
+    cursor: true
+  },
   turns: ["^(?:\\( ?[Oo0]\\)>|🪿) \\S"],
   statusIndent: 0,
   interrupted: ["\\b(?:Interrupted|The existing call to)\\b"],

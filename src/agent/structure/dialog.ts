@@ -12,7 +12,7 @@ import { lastRows } from "./rows.ts"
  * @internal
  */
 export interface Dialog {
-  readonly form: "menu" | "buttons" | "question" | "press"
+  readonly form: "menu" | "buttons" | "question" | "press" | "popup"
   readonly start: number
   /** The row that is marked, or that asks. */
   readonly row: number
@@ -163,6 +163,38 @@ export const findDialog = (rows: ReadonlyArray<Row>, from: number, line?: number
   if (question !== undefined) {
     return { form: "question", start: startOf(rows, question, from), row: question, sure: true }
   }
-  const key = last.slice(-2).find((at) => press.test(rows[at]?.inner ?? ""))
+  // behind a prompt it tells how to send
+  const key = last.slice(-2).find((at) => at !== line && press.test(rows[at]?.inner ?? ""))
   return key === undefined ? undefined : { form: "press", start: startOf(rows, key, from), row: key, sure: true }
 }
+
+/** A title, and far right of it the key that closes what it is the title of. The text below it may show on both sides. */
+const closes = /(?:^| {3,})\S(?:.{0,60}?\S)?? {6,}esc(?= {2}|$)|^ {3,}esc$/
+
+/**
+ * A dialog that is drawn over the transcript and leaves the composer from `start` to `end` as it is. A quoted one looks
+ * like it: it is sure where the cursor is in it, and is none where the cursor is in the composer.
+ *
+ * @internal
+ */
+export const findPopup = (
+  rows: ReadonlyArray<Row>,
+  { end, start }: { readonly start: number; readonly end: number },
+  cursor: number | undefined
+): Dialog | undefined => {
+  if (cursor !== undefined && cursor >= start && cursor < end) return undefined
+  const at = rows.slice(0, start).findLastIndex(({ text }) => closes.test(text))
+  if (at < 0) return undefined
+  return { form: "popup", start: at, row: at, sure: cursor !== undefined && cursor > at && cursor < start }
+}
+
+/** Ends with the key that chooses it. */
+const keyed = /\((?:[a-z]|enter|return|tab|shift\+tab|esc(?: or [a-z])?)\)\??$/i
+
+/**
+ * Whether the rows are options of which one is marked, each with its key behind it.
+ *
+ * @internal
+ */
+export const isKeyed = (rows: ReadonlyArray<Row>): boolean =>
+  rows.some(({ inner }) => strong.test(inner)) && rows.filter(({ inner }) => keyed.test(inner)).length > 1

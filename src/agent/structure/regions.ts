@@ -5,7 +5,7 @@
  */
 import type { Region } from "../profile.ts"
 import { type Composer, findComposer, type Shape } from "./composer.ts"
-import { type Dialog, findDialog } from "./dialog.ts"
+import { type Dialog, findDialog, findPopup } from "./dialog.ts"
 import { blankRow, isPager, lastBlock, lastRows, type Row, rowOf } from "./rows.ts"
 
 /**
@@ -157,6 +157,9 @@ export const regionsOf = (
 ): Regions => {
   const rows = shown.rows.slice(-counts.screen).map(rowOf)
   while (rows.at(-1)?.text === "") rows.pop()
+  const cursor = shown.cursor === undefined
+    ? undefined
+    : shown.cursor.row - Math.max(0, shown.rows.length - counts.screen)
   const found = findComposer(rows, shape)
   // options may begin like a prompt, and stand in a box like one; what stands below a composer is open
   const over = found === undefined
@@ -167,7 +170,8 @@ export const regionsOf = (
   const within = over !== undefined && found !== undefined && over.row >= found.start && over.row < found.end
   const isOption = within && (over.sure || over.row !== found?.row)
   const composer = isOption ? undefined : found
-  const below = isOption ? over : findDialog(rows, found?.end ?? 0)
+  const open = isOption ? over : findDialog(rows, found?.end ?? 0)
+  const below = open ?? (found?.form === "bar" ? findPopup(rows, found, cursor) : undefined)
   const dialog = below === undefined || composer !== undefined ? below : { ...below, sure: true }
   const end = composer?.start ?? dialog?.start ?? rows.length
   const isChrome = (text: string) => chrome.some((regex) => regex.test(text))
@@ -178,7 +182,11 @@ export const regionsOf = (
   const make = (region: Region): Texts => {
     if (region === "live") return liveOf(said, end, { statusIndent, turns })
     if (region === "last") return textsOf(at(last))
-    if (region === "dialog") return dialog === undefined ? none : textsOf(rows.slice(dialog.start))
+    if (region === "dialog") {
+      // what may be quoted says nothing
+      const isOpen = dialog !== undefined && (dialog.form !== "popup" || dialog.sure)
+      return isOpen ? textsOf(rows.slice(dialog.start)) : none
+    }
     if (region === "footer") return composer === undefined ? none : textsOf(rows.slice(composer.end))
     if (region === "tail") {
       return composer === undefined
