@@ -192,9 +192,13 @@ export const findPopup = (
 const keyed = /\((?:[a-z]|enter|return|tab|shift\+tab|esc(?: or [a-z])?)\)\??$/i
 
 /**
- * Whether the rows are options of which one is marked, each with its key behind it.
+ * Whether the rows are options of which one is marked, with keys behind them; where they are numbered, one key is enough.
  *
  * @internal
  */
-export const isKeyed = (rows: ReadonlyArray<Row>): boolean =>
-  rows.some(({ inner }) => strong.test(inner)) && rows.filter(({ inner }) => keyed.test(inner)).length > 1
+export const isKeyed = (rows: ReadonlyArray<Row>): boolean => {
+  const marked = rows.find(({ inner }) => strong.test(inner))
+  if (marked === undefined) return false
+  const keys = rows.filter(({ inner }) => keyed.test(inner)).length
+  return keys > 1 || (keys === 1 && number.test(marked.inner.replace(mark, "")))
+}
