@@ -210,7 +210,7 @@ for (const [name, argv] of Object.entries(shells)) {
         yield* run(pane, "true")
         const go = join(yield* folder, "go")
         const unfinished = yield* Effect.flip(
-          run(pane, `until test -e ${go}; do sleep 0.05; done; echo after`, "300 millis")
+          run(pane, `sh -c 'until test -e ${go}; do sleep 0.05; done'; echo after`, "300 millis")
         )
         const busy = yield* Effect.flip(run(pane, "true"))
         writeFileSync(go, "")
