@@ -1,5 +1,6 @@
 /** The place of a host as the file system has it: told when something there changes, and put right where it can be. */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import { type FSWatcher, lstatSync, watch } from "node:fs"
 import { basename, dirname } from "node:path"
@@ -13,6 +14,9 @@ const fileAt = (path: string): string | undefined => {
 
 /** Between looks where the system cannot tell of changes: the directory is gone, or it has no more watches. */
 const pause = "1 second"
+
+/** For a server to listen at its name again. */
+const patience = "5 seconds"
 
 /** Waits until a name of the host changes in its directories, or a directory itself, from now on. */
 const changes = ({ directory, record, socket }: Place) =>
@@ -64,12 +68,14 @@ export const guard = <E, R, E2, R2>(
         const { next } = yield* changes(place)
         const isOurs = yield* Effect.orElseSucceed(keep, () => undefined)
         if (isOurs === false) return false
-        // a place that cannot be made now may be later
+        let isWhole = isOurs === true
         if (isOurs === true && (fileAt(place.socket) !== own || fileAt(place.record) === undefined)) {
-          yield* Effect.ignore(listen)
+          isWhole = Exit.isSuccess(yield* Effect.exit(Effect.timeout(listen, patience)))
           own = fileAt(place.socket)
+          isWhole &&= own !== undefined
         }
-        yield* next
+        // a place that cannot be made now may be later, and nothing tells of that
+        yield* isWhole ? next : Effect.timeoutOption(next, pause)
         return true
       }))
       if (!goesOn) return
