@@ -119,7 +119,7 @@ describe.concurrent("beside a pane that prints more than can be told", () => {
       })
       yield* FiberSet.awaitEmpty(sends)
       yield* runtime.sendKeys(handle, ["Enter"])
-      yield* runtime.waitOutput(handle, { pattern: `got ${"x".repeat(60)} now`, timeout: "20 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: `got ${"x".repeat(60)} now`, timeout: "30 seconds" })
 
       assert.isFalse(told.some((event) => event._tag === "Health" && event.state === "degraded"))
     }).pipe(Effect.scoped), 120_000)
@@ -136,7 +136,7 @@ describe.concurrent("beside a pane that prints more than can be told", () => {
           for (let round = 0; round < 16; round++) {
             const ending = yield* runtime.spawn({ program: quiet })
             const waiting = yield* Effect.forkChild(
-              runtime.waitLifecycle({ condition: "pane-exited", target: ending.handle, timeout: "20 seconds" }),
+              runtime.waitLifecycle({ condition: "pane-exited", target: ending.handle, timeout: "30 seconds" }),
               { startImmediately: true }
             )
             yield* runtime.sendKeys(ending.handle, ["C-c"])
@@ -156,7 +156,7 @@ describe.concurrent("a pane whose output the server holds back", () => {
       const { handle } = yield* runtime.spawn({ program: quiet })
       for (let round = 0; round < 20; round++) {
         const waiting = yield* Effect.forkChild(
-          runtime.waitOutput(handle, { pattern: `got round ${round}. now`, timeout: "20 seconds" }),
+          runtime.waitOutput(handle, { pattern: `got round ${round}. now`, timeout: "30 seconds" }),
           { startImmediately: true }
         )
         yield* until(() => clientsOf(server).heard.length === 1)
@@ -190,10 +190,10 @@ describe.concurrent("a pane whose output the server holds back", () => {
       // rows are not counted meanwhile: the mark is one of the lines around it
       const { mark } = yield* runtime.sendCommand(handle, "first")
       const waiting = yield* Effect.forkChild(
-        runtime.waitOutput(handle, { pattern: "second", after: mark, timeout: "20 seconds" }),
+        runtime.waitOutput(handle, { pattern: "got second", after: mark, timeout: "30 seconds" }),
         { startImmediately: true }
       )
-      yield* runtime.waitOutput(handle, { pattern: "first", timeout: "20 seconds" })
+      yield* runtime.waitOutput(handle, { pattern: "got first", timeout: "30 seconds" })
       server.tmux("send-keys", "-t", handle.id, "second", "Enter")
       const { line } = yield* Fiber.join(waiting)
 
