@@ -132,8 +132,9 @@ for (const way of ["control", "forked"] as const) {
           const pane = yield* Effect.scoped(Effect.flatMap(runtimeOn(server, {}), (rt) => rt.spawn(cat)))
           const pid = pidOf(server)
           const binary = yield* killing(word, pid)
-          const runtime = yield* runtimeOn(server, { way, binary })
-          const exit = yield* Effect.exit(Effect.timeout(does(runtime, pane), "30 seconds"))
+          // what the layer asks for at its start may be that call too
+          const call = Effect.flatMap(runtimeOn(server, { way, binary }), (runtime) => does(runtime, pane))
+          const exit = yield* Effect.exit(Effect.timeout(call, "30 seconds"))
 
           yield* until(() => !isRunning(pid))
           assert.include(allowed(during, way), failureOf(exit))

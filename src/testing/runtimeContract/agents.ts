@@ -107,6 +107,8 @@ export const agents = (test: Test): void => {
         const { handle } = yield* openShell()
         yield* runtime.sendCommand(handle, "printf 'agent-is-%s\\n' idle")
         yield* sensing(runtime.waitAgent(handle, { states: ["idle"], timeout: patience }))
+        // the prompt that follows is no later turn
+        yield* runtime.waitStable(handle, { quiet: "300 millis", timeout: patience })
         const { mark } = yield* sensing(runtime.capture(handle))
         const early = yield* failureOf(
           sensing(runtime.waitAgent(handle, { states: ["idle"], after: mark, timeout: "300 millis" }))
