@@ -295,9 +295,10 @@ describe.concurrent("an interruption leaves no process behind", () => {
         "import os, pty, subprocess, sys, time",
         "master, slave = pty.openpty()",
         "p = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=slave)",
-        "time.sleep(1.5)",
+        "os.read(master, 1)", // it has started; then the terminal fills up
+        "time.sleep(1)",
         "p.terminate()",
-        "print(p.wait(10))"
+        "print(p.wait(30))"
       ].join("\n")
       const child = yield* Effect.acquireRelease(
         Effect.sync(() => spawn("python3", ["-c", code, ...command("run", "--", "sh", "-c", `sleep ${n} & yes`)])),
