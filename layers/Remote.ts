@@ -16,15 +16,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Capabilities } from "../src/Capabilities.ts"
 import { PaneView } from "../src/PaneView.ts"
-import type { HostStatus, Report, Taken } from "../src/remote/HostRpcs.ts"
-import {
-  InvalidRequest,
-  NativeFailure,
-  type OperationRefused,
-  RuntimeUnavailable,
-  type TargetNotFound,
-  type Unsupported
-} from "../src/RuntimeError.ts"
+import type { HostStatus, Report, ReportError, Taken } from "../src/remote/HostRpcs.ts"
+import { InvalidRequest, NativeFailure, type OperationRefused, RuntimeUnavailable } from "../src/RuntimeError.ts"
 import { SendProfile } from "../src/Send.ts"
 import { TerminalRuntime } from "../src/TerminalRuntime.ts"
 import * as Calls from "./remote/calls.ts"
@@ -147,12 +140,6 @@ export const layer = (options: Options): Layer.Layer<TerminalRuntime, RuntimeUna
     Effect.map(build(options), ({ service, view }) =>
       Context.add(Context.make(TerminalRuntime, service), PaneView, Option.some(view)))
   )
-
-/**
- * @category errors
- * @since 0.1.0
- */
-export type ReportError = RuntimeUnavailable | NativeFailure | Unsupported | InvalidRequest | TargetNotFound
 
 /**
  * A server that is a host.

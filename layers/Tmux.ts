@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { hostname, userInfo } from "node:os"
-import type { AskError, Primitives, Size } from "../src/Contract.ts"
+import type { AskError, InSession, Primitives, Size } from "../src/Contract.ts"
 import * as Roots from "../src/internal/roots.ts"
 import { PaneClient } from "../src/PaneView.ts"
 import type { RuntimeUnavailable } from "../src/RuntimeError.ts"
@@ -178,6 +178,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
   })
   const attaching = Attaching.make(clients, { env, own })
 
+  const sessionOf = (asked: InSession) => asked.session === undefined ? session : Effect.succeed(asked.session)
+
   const primitives: Primitives = {
     runtime,
     host,
@@ -199,16 +201,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
     resize: Changing.resize(clients),
     remember: Changing.remember(clients),
     leaveMode: Changing.leaveMode(clients),
-    setEnvironment: (asked) =>
-      Effect.flatMap(
-        asked.session === undefined ? session : Effect.succeed(asked.session),
-        (name) => environment.set(name, asked)
-      ),
-    attach: (asked) =>
-      Effect.flatMap(
-        asked.session === undefined ? session : Effect.succeed(asked.session),
-        attaching.attachSession
-      ),
+    setEnvironment: (asked) => Effect.flatMap(sessionOf(asked), (name) => environment.set(name, asked)),
+    attach: (asked) => Effect.flatMap(sessionOf(asked), attaching.attachSession),
     health: clients.health,
     declared: {
       exitStatus: "native",

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as PaneLocks from "../../src/PaneLocks.ts"
 import * as ProcessIdentity from "../../src/ProcessIdentity.ts"
-import type { HostStatus, Report, Taken } from "../../src/remote/HostRpcs.ts"
+import type { HostStatus, Report, ReportError, Taken } from "../../src/remote/HostRpcs.ts"
 import * as RuntimeConfig from "../../src/RuntimeConfig.ts"
 import { type NativeFailure, OperationRefused, RuntimeUnavailable } from "../../src/RuntimeError.ts"
 import type { TerminalRuntime } from "../../src/TerminalRuntime.ts"
@@ -65,18 +65,19 @@ export const make = ({ entry, env, version }: Options) => {
     expect: identity,
     advice: "run paneway host start, or open a pane with paneway spawn or ensure"
   })
-  const connected = <A, E>(use: (host: Remote.Host) => Effect.Effect<A, E>) =>
-    Effect.scoped(
-      Effect.flatMap(Effect.flatMap(place, (place) => Remote.connectHost(optionsOf(place))), use)
-    )
+  const connectedAt = <A, E>(
+    at: Effect.Effect<Pick<Place.Place, "socket">, RuntimeUnavailable>,
+    use: (host: Remote.Host) => Effect.Effect<A, E>
+  ) => Effect.scoped(Effect.flatMap(Effect.flatMap(at, (at) => Remote.connectHost(optionsOf(at))), use))
+  const connected = <A, E>(use: (host: Remote.Host) => Effect.Effect<A, E>) => connectedAt(place, use)
   /** To the host that the pane is of, where the environment says it. */
-  const report = (report: Report): Effect.Effect<Taken, Remote.ReportError> =>
-    Effect.scoped(Effect.gen(function*() {
-      const socket = env["PANEWAY_SOCKET"]?.trim()
-      const options = socket === undefined || socket === "" ? optionsOf(yield* place) : optionsOf({ socket })
-      const host = yield* Remote.connectHost(options)
-      return yield* host.report(report)
-    }))
+  const report = (report: Report): Effect.Effect<Taken, ReportError> => {
+    const socket = env["PANEWAY_SOCKET"]?.trim()
+    return connectedAt(
+      socket === undefined || socket === "" ? place : Effect.succeed({ socket }),
+      (host) => host.report(report)
+    )
+  }
   const found = connected(({ pid }) => Effect.succeed<Ensured>({ pid, started: false, ended: 0 }))
 
   /** A host that was started has not the place where another one is just starting: that of a command that was killed. */

@@ -1,6 +1,5 @@
 /** The place of a host as the file system has it: told when something there changes, and put right where it can be. */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import { type FSWatcher, lstatSync, watch } from "node:fs"
 import { basename, dirname } from "node:path"
@@ -68,12 +67,11 @@ export const guard = <E, R, E2, R2>(
         const { next } = yield* changes(place)
         const isOurs = yield* Effect.orElseSucceed(keep, () => undefined)
         if (isOurs === false) return false
-        let isWhole = isOurs === true
         if (isOurs === true && (fileAt(place.socket) !== own || fileAt(place.record) === undefined)) {
-          isWhole = Exit.isSuccess(yield* Effect.exit(Effect.timeout(listen, patience)))
+          yield* Effect.ignore(Effect.timeout(listen, patience))
           own = fileAt(place.socket)
-          isWhole &&= own !== undefined
         }
+        const isWhole = isOurs === true && own !== undefined && fileAt(place.record) !== undefined
         // a place that cannot be made now may be later, and nothing tells of that
         yield* isWhole ? next : Effect.timeoutOption(next, pause)
         return true

@@ -62,10 +62,10 @@ interface Block {
   disturbed: boolean
 }
 
-/** Whether the line begins with these bytes. */
-const startsWith = (line: Buffer, bytes: Buffer): boolean => {
-  if (line.length < bytes.length) return false
-  for (let at = 0; at < bytes.length; at++) if (line[at] !== bytes[at]) return false
+/** Whether the line goes on with these bytes. */
+const startsWith = (line: Buffer, bytes: Buffer, from = 0): boolean => {
+  if (line.length < from + bytes.length) return false
+  for (let at = 0; at < bytes.length; at++) if (line[from + at] !== bytes[at]) return false
   return true
 }
 
@@ -163,8 +163,8 @@ export const make = ({ guard, limit = 64 * 1024 * 1024, on }: Options) => {
   const endOf = (line: Buffer, fields: Buffer): "end" | "error" | undefined => {
     if (line[0] !== percent || line[1] !== letterE) return undefined
     const mark = line[2] === letterN ? marks.end : marks.error
-    if (line.length !== mark.length + fields.length || !startsWith(line, mark)) return undefined
-    for (let at = 0; at < fields.length; at++) if (line[mark.length + at] !== fields[at]) return undefined
+    if (line.length !== mark.length + fields.length) return undefined
+    if (!startsWith(line, mark) || !startsWith(line, fields, mark.length)) return undefined
     return mark === marks.end ? "end" : "error"
   }
 

@@ -5,15 +5,8 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { HostStatus, Report, Taken } from "../remote/HostRpcs.ts"
-import {
-  type InvalidRequest,
-  type NativeFailure,
-  type OperationRefused,
-  RuntimeUnavailable,
-  type TargetNotFound,
-  type Unsupported
-} from "../RuntimeError.ts"
+import type { HostStatus, Report, ReportError, Taken } from "../remote/HostRpcs.ts"
+import { type NativeFailure, type OperationRefused, RuntimeUnavailable } from "../RuntimeError.ts"
 import * as RuntimeRegistry from "../RuntimeRegistry.ts"
 
 /**
@@ -38,9 +31,7 @@ export interface Control {
     RuntimeUnavailable | NativeFailure | OperationRefused
   >
   /** Hands over what a hook of an agent says, to the host of its pane. */
-  readonly report: (
-    report: Report
-  ) => Effect.Effect<Taken, RuntimeUnavailable | NativeFailure | Unsupported | InvalidRequest | TargetNotFound>
+  readonly report: (report: Report) => Effect.Effect<Taken, ReportError>
   /** Runtimes whose panes are this process's own, in place of those of the host. */
   readonly inProcess: ReadonlyMap<string, RuntimeRegistry.Entry>
 }

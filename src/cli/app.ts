@@ -76,22 +76,19 @@ const help = (doc: HelpDoc): string =>
     .replace(/([^\n])\nEXAMPLES/, "$1\n\nEXAMPLES")
 
 /** Only what was asked for is on standard output; {@link main} tells failures, also that nobody took it. */
-const presenter = (caller: Caller["Service"]) => {
+const speech = (caller: Caller["Service"]) => {
   const print = (text: string) => Effect.orDie(Effect.provideService(Output.text(text), Caller, caller))
-  return CliOutput.layerPresenter({
-    present: (event) => {
-      if (event._tag === "Help") return print(help(event.helpDoc))
-      return event._tag === "Version" ? print(`paneway ${event.version}`) : Effect.void
-    }
-  })
-}
-
-const speech = (caller: Caller["Service"]) =>
-  Layer.mergeAll(
+  return Layer.mergeAll(
     CliOutput.layer(formatter),
-    presenter(caller),
-    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions(caller)] })
+    CliOutput.layerPresenter({
+      present: (event) => {
+        if (event._tag === "Help") return print(help(event.helpDoc))
+        return event._tag === "Version" ? print(`paneway ${event.version}`) : Effect.void
+      }
+    }),
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions(print)] })
   )
+}
 
 /** Runs the command line of the caller. Succeeds with the exit code of a failure; what succeeded has set its own. */
 export const main = Effect.fnUntraced(function*(version: string) {

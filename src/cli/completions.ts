@@ -2,9 +2,8 @@
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Caller } from "./Caller.ts"
 
-export const completions = (caller: Caller["Service"]) =>
+export const completions = (write: (text: string) => Effect.Effect<void>) =>
   GlobalFlag.Action({
     flag: GlobalFlag.Completions.flag,
     run: (shell, { builtIns, command }) =>
@@ -13,7 +12,7 @@ export const completions = (caller: Caller["Service"]) =>
         onSome: (shell) =>
           Effect.flatMap(
             Effect.promise(() => import("./completions/print.ts")),
-            ({ print }) => print(shell, command, caller, builtIns)
+            ({ print }) => print(shell, command, builtIns, write)
           )
       })
   })

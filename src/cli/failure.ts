@@ -60,16 +60,17 @@ const sentence = (error: CliError.CliError): string => {
   }
 }
 
+/** Whether the error is such a one, or shows help for one. */
+const oneOf = (is: (error: CliError.CliError) => boolean) => {
+  const holds = (error: CliError.CliError): boolean =>
+    is(error) || (error._tag === "ShowHelp" && error.errors.some(holds))
+  return holds
+}
+
 /** A word that is none of ours may be one of the command that is to run. */
-const isStray = (error: CliError.CliError): boolean =>
-  error._tag === "UnrecognizedOption" || error._tag === "UnexpectedArgument" ||
-  (error._tag === "ShowHelp" && error.errors.some(isStray))
-
-const isFlag = (error: CliError.CliError): boolean =>
-  error._tag === "UnrecognizedOption" || (error._tag === "ShowHelp" && error.errors.some(isFlag))
-
-const isPaneless = (error: CliError.CliError): boolean =>
-  error._tag === "MissingOption" ? error.option === "pane" : error._tag === "ShowHelp" && error.errors.some(isPaneless)
+const isStray = oneOf(({ _tag }) => _tag === "UnrecognizedOption" || _tag === "UnexpectedArgument")
+const isFlag = oneOf(({ _tag }) => _tag === "UnrecognizedOption")
+const isPaneless = oneOf((error) => error._tag === "MissingOption" && error.option === "pane")
 
 /** Words that look like flags are taken for ours unless `--` stands before them. */
 const hint = (error: unknown, { tail, words }: Caller["Service"]): string => {

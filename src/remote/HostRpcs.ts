@@ -80,6 +80,26 @@ export const Taken = Schema.Struct({ pane: PaneHandle, result: Schema.Literals([
 export type Taken = typeof Taken.Type
 
 /**
+ * Why a report was not taken.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const ReportError = Schema.Union([
+  Unsupported,
+  InvalidRequest,
+  TargetNotFound,
+  RuntimeUnavailable,
+  NativeFailure
+])
+
+/**
+ * @category errors
+ * @since 0.1.0
+ */
+export type ReportError = typeof ReportError.Type
+
+/**
  * @category procedures
  * @since 0.1.0
  */
@@ -93,6 +113,6 @@ export class HostRpcs extends RpcGroup.make(
   Rpc.make("agentReport", {
     payload: Report,
     success: Taken,
-    error: Schema.Union([Unsupported, InvalidRequest, TargetNotFound, RuntimeUnavailable, NativeFailure])
+    error: ReportError
   })
 ) {}

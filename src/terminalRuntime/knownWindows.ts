@@ -178,9 +178,10 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
       if (starting.size > 0) starting.delete(`${pane}`)
     },
     used: (pane) => {
-      using.delete(`${pane}`)
-      usedAt.delete(`${pane}`)
-      usedAt.set(`${pane}`, clock.currentTimeMillisUnsafe())
+      const key = `${pane}`
+      using.delete(key)
+      usedAt.delete(key)
+      usedAt.set(key, clock.currentTimeMillisUnsafe())
       forgetOldest(usedAt)
     },
     isIdle: (pane) => isFree(pane) && !isTaking(pane),

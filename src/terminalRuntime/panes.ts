@@ -5,7 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Schedule from "effect/Schedule"
 import type { Capabilities } from "../Capabilities.ts"
 import type { OpenError, Primitives, Service, Size, SpawnRequest } from "../Contract.ts"
 import { Handed } from "../internal/handed.ts"
@@ -16,6 +15,7 @@ import { unsupported } from "./capabilities.ts"
 import { close } from "./closing.ts"
 import type { KnownWindows } from "./knownWindows.ts"
 import type { Operations } from "./operations.ts"
+import { moment } from "./shells.ts"
 import type { Targets } from "./targets.ts"
 import { afterOpen } from "./windows.ts"
 
@@ -27,9 +27,6 @@ import { afterOpen } from "./windows.ts"
 export type Panes = Pick<Service, "spawn" | "preparePane" | "listPanes" | "closePane" | "resize" | "focus">
 
 const largest = 5000
-
-/** For a shell that runs other programs before its first prompt. */
-const moment = Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "500 millis" }))
 
 const checkSize = (operation: string, { columns, rows }: Size): Effect.Effect<void, InvalidRequest> =>
   [columns, rows].every((side) => Number.isInteger(side) && side >= 1 && side <= largest)

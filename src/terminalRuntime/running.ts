@@ -14,7 +14,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Capabilities } from "../Capabilities.ts"
 import type { CommandResult, Primitives, Service, TargetError } from "../Contract.ts"
@@ -30,7 +29,7 @@ import type { Operations } from "./operations.ts"
 import { makePrinted, type Printed } from "./printedOutput.ts"
 import type { Sending } from "./sending.ts"
 import { type ShellCommand, shellCommand } from "./shellCommand.ts"
-import { refusal, shellOf, startsShell } from "./shells.ts"
+import { moment, refusal, shellOf, startsShell } from "./shells.ts"
 import { endOf, finished, type Output, unended } from "./shownOutput.ts"
 import type { MakeStatusFile, StatusFile } from "./statusFiles.ts"
 import type { Targets } from "./targets.ts"
@@ -53,9 +52,6 @@ const late = "250 millis"
 
 /** Lines that a failure is given of what was read, which keeps less of them. */
 const lastLines = 40
-
-/** A shell that is just starting, or taking the terminal back, has a moment for it. */
-const moment = Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "500 millis" }))
 
 const nonce = Effect.map(
   Effect.all([Random.nextIntBetween(0, 2 ** 30), Random.nextIntBetween(0, 2 ** 30)]),

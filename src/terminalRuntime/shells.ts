@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Schedule from "effect/Schedule"
 import { SendRejected } from "../RuntimeError.ts"
 import type { Pane } from "../Target.ts"
 
@@ -44,6 +45,13 @@ export const startsShell = (pane: Pane): boolean | undefined => {
   const program = started(pane)
   return program === undefined ? undefined : isShell(program) && !isScript(words(pane))
 }
+
+/**
+ * For a shell that runs other programs before its first prompt, or is taking the terminal back.
+ *
+ * @internal
+ */
+export const moment = Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "500 millis" }))
 
 /**
  * Whether another program took the place of the shell that the pane was opened for, as after `exec`. One that runs
