@@ -34,22 +34,4 @@ describe.runIf(process.platform === "linux")("an examination of the embedded pty
       assert.deepStrictEqual(after, before)
       assert.isAbove(faultsOfChildren(), Number(before[0])) // what the numbers would have told
     }))
-
-  it.live("looks for stty where shells do, whatever PATH says", () =>
-    Effect.gen(function*() {
-      const path = process.env["PATH"]
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          process.env["PATH"] = "/no-such-place"
-        }),
-        () =>
-          Effect.sync(() => {
-            process.env["PATH"] = path
-          })
-      )
-      const { facts, usable } = yield* examine
-
-      assert.isTrue(usable, facts.join("\n"))
-      assert.strictEqual(spawnSync("/bin/sh", ["-c", "command -p stty --version"]).status, 0)
-    }).pipe(Effect.scoped))
 })
