@@ -46,18 +46,22 @@ export interface KnownWindows {
    * adapter cannot tell that, only a pane that this runtime prepared and never typed into.
    */
   readonly isIdle: (pane: Pane) => boolean
-  /** Whether it was made as such a pane, and a moment tells whether its shell comes to its prompt, or leaves it. */
+  /**
+   * Whether it was made as such a pane, and a moment tells whether its shell comes to its prompt, or leaves it. One that
+   * was never typed into here may show the program that is about to become its shell, or what its start-up files run.
+   */
   readonly isStarting: (pane: Pane) => boolean
   /** Something is typed there now, or was so lately that its shell may yet start a command. */
   readonly isTaking: (pane: Pane) => boolean
   /** What was typed there has ended. */
   readonly rests: (pane: PaneHandle) => void
-  /** Its shell was seen at its prompt. */
-  readonly started: (pane: PaneHandle) => void
 }
 
 /** Milliseconds in which a shell reads a line that was typed, and starts its command. */
 const takes = 300
+
+/** Milliseconds in which a pane that was never typed into may show what becomes its shell, or what its shell starts with. */
+const starts = 10_000
 
 /** Targets that are remembered at the same time; the oldest are forgotten. */
 const most = 4096
@@ -73,11 +77,10 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
   const using = new Set<string>()
   /** When something was typed last, in milliseconds. */
   const usedAt = new Map<string, number>()
-  /** Prepared here, and not typed into since. */
-  const untouched = new Set<string>()
-  const starting = new Set<string>()
+  /** Prepared here, and not typed into since: when, in milliseconds. */
+  const untouched = new Map<string, number>()
 
-  const forgetOldest = (known: Map<string, unknown> | Set<string>) => {
+  const forgetOldest = (known: Map<string, unknown>) => {
     const [oldest] = known.keys()
     if (known.size > most && oldest !== undefined) known.delete(oldest)
   }
@@ -147,10 +150,8 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
       remembered.set(key, { ...remembered.get(key), ...facts })
       forgetOldest(remembered)
       if (facts.prepared === true) {
-        untouched.add(key)
+        untouched.set(key, clock.currentTimeMillisUnsafe())
         forgetOldest(untouched)
-        starting.add(key)
-        forgetOldest(starting)
       }
       return primitives.remember?.(target, facts) ?? Effect.void
     })
@@ -165,6 +166,11 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
     return at !== undefined && clock.currentTimeMillisUnsafe() - at < takes
   }
 
+  const isYoung = (pane: PaneHandle) => {
+    const at = untouched.get(`${pane}`)
+    return at !== undefined && clock.currentTimeMillisUnsafe() - at < starts
+  }
+
   return {
     session,
     inventory,
@@ -175,7 +181,6 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
     uses: (pane) => {
       using.add(`${pane}`)
       if (untouched.size > 0) untouched.delete(`${pane}`)
-      if (starting.size > 0) starting.delete(`${pane}`)
     },
     used: (pane) => {
       const key = `${pane}`
@@ -186,14 +191,11 @@ export const makeKnownWindows = (primitives: Primitives, targets: Targets, clock
     },
     isIdle: (pane) => isFree(pane) && !isTaking(pane),
     isStarting: (pane) =>
-      (pane.atShell === false && pane.exit === undefined && starting.has(`${pane.handle}`)) ||
+      (pane.exit === undefined && (pane.atShell === false || isReplaced(pane)) && isYoung(pane.handle)) ||
       (isFree(pane) && isTaking(pane)),
     isTaking,
     rests: (pane) => {
       usedAt.delete(`${pane}`)
-    },
-    started: (pane) => {
-      starting.delete(`${pane}`)
     }
   }
 }

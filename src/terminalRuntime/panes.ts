@@ -88,9 +88,7 @@ export const makePanes = ({ capabilities, knownWindows, locks, operations, primi
       schedule: moment,
       while: (found) => !found.some(knownWindows.isIdle) && found.some(knownWindows.isStarting)
     })
-    const idle = panes.find(knownWindows.isIdle)
-    if (idle !== undefined) knownWindows.started(idle.handle)
-    return idle
+    return panes.find(knownWindows.isIdle)
   })
 
   /** Once there is a pane, it is remembered whatever happens to the caller. */

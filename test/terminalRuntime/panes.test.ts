@@ -26,6 +26,7 @@ describe("preparing a pane", () => {
       assert.deepStrictEqual(world.log, ["open main:a"])
       assert.isTrue((yield* runtime.describe(first)).prepared)
 
+      yield* TestClock.adjust("10 seconds")
       Records.tell(world, first, { atShell: false })
       const second = yield* prepare
       assert.notStrictEqual(`${second}`, `${first}`)
@@ -50,6 +51,30 @@ describe("preparing a pane", () => {
 
       assert.strictEqual(`${yield* Fiber.join(preparing)}`, `${first.handle}`)
       assert.deepStrictEqual(world.log, ["open main:a"])
+    }).pipe(Effect.provide(Records.layer(world)))
+  })
+
+  const young: ReadonlyArray<readonly [string, Parameters<typeof Records.tell>[2]]> = [
+    ["shows the process that is about to become its shell", { command: "node" }],
+    ["was at its shell before that ran its start-up files", { atShell: false }]
+  ]
+  it.effect.each(young)("waits a moment for a new pane that %s", ([, shows]) => {
+    const world = Records.world({ atShell: true, startCommand: "/bin/bash", command: "bash" })
+    return Effect.gen(function*() {
+      const { prepare } = yield* prepared
+      const first = yield* prepare
+      yield* TestClock.adjust("9 seconds")
+      Records.tell(world, first, shows)
+      const again = yield* Effect.forkChild(prepare, { startImmediately: true })
+      yield* TestClock.adjust("400 millis")
+      assert.isUndefined(again.pollUnsafe())
+      Records.tell(world, first, { atShell: true, command: "bash" })
+      yield* TestClock.adjust("20 millis")
+      assert.strictEqual(`${yield* Fiber.join(again)}`, `${first}`)
+
+      yield* TestClock.adjust("1 second")
+      Records.tell(world, first, shows)
+      assert.notStrictEqual(`${yield* prepare}`, `${first}`, "it had its time to start")
     }).pipe(Effect.provide(Records.layer(world)))
   })
 
@@ -126,6 +151,7 @@ describe("preparing a pane", () => {
     return Effect.gen(function*() {
       const { prepare } = yield* prepared
       const first = yield* prepare
+      yield* TestClock.adjust("10 seconds")
       Records.tell(world, first, { command: "sleep" })
       assert.notStrictEqual(`${yield* prepare}`, `${first}`)
 
@@ -183,6 +209,7 @@ describe("preparing a pane", () => {
     return Effect.gen(function*() {
       const { prepare } = yield* prepared
       Records.tell(world, yield* prepare, { atShell: false })
+      yield* TestClock.adjust("10 seconds")
 
       const all = yield* Effect.all(Array.from({ length: 10 }, () => prepare), { concurrency: "unbounded" })
 
