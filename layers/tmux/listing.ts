@@ -1,6 +1,7 @@
 /** What exists on a server: asked in one command, with words between the fields that nobody can guess. */
 import * as Effect from "effect/Effect"
 import { closeSync, openSync, readSync } from "node:fs"
+import { constants } from "node:os"
 import type { Inventory } from "../../src/Contract.ts"
 import * as Target from "../../src/Target.ts"
 import { holder } from "./holding.ts"
@@ -203,17 +204,10 @@ const exitOf = (row: Row, version: Version | undefined): Target.Exit | undefined
 const signalName = (signal: string): string =>
   signals.get(signal) ?? (signal.startsWith("SIG") ? signal : `SIG${signal}`)
 
-const signals: ReadonlyMap<string, string> = new Map([
-  ["1", "SIGHUP"],
-  ["2", "SIGINT"],
-  ["3", "SIGQUIT"],
-  ["6", "SIGABRT"],
-  ["9", "SIGKILL"],
-  ["11", "SIGSEGV"],
-  ["13", "SIGPIPE"],
-  ["14", "SIGALRM"],
-  ["15", "SIGTERM"]
-])
+const signals: ReadonlyMap<string, string> = new Map(
+  // of two names the first one counts, as SIGABRT before SIGIOT
+  Object.entries(constants.signals).toReversed().map(([name, number]) => [`${number}`, name])
+)
 
 /** Handles of one life of a server, made once: lists of many panes ask for the same ones again and again. */
 const handlesOf = () => {

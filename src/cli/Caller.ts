@@ -50,6 +50,8 @@ export class Caller extends Context.Service<Caller, {
   readonly tail: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** Numbers of the signals here, by name. */
+  readonly signals: Readonly<Record<string, number>>
   /** `keyboard`: a terminal that this process may read. `pipe`: anything else that has data or an end. */
   readonly input: "keyboard" | "pipe" | "none"
   readonly outputIsTerminal: boolean

@@ -4,6 +4,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { isUtf8 } from "node:buffer"
 import { constants, fstatSync, openSync, readFileSync, readlinkSync, writeSync } from "node:fs"
+import { constants as system } from "node:os"
 import { isAbsolute } from "node:path"
 import { type Caller, OutputClosed, OutputFailed } from "../cli/Caller.ts"
 import type { Size } from "../Contract.ts"
@@ -259,6 +260,7 @@ export const make = (words: ReadonlyArray<string>, exit: (code: number) => void)
     tail: dashes === -1 ? [] : words.slice(dashes + 1),
     env: process.env,
     cwd: workingDirectory(),
+    signals: { ...system.signals },
     input,
     outputIsTerminal: process.stdout.isTTY,
     errorIsTerminal: process.stderr.isTTY,

@@ -4,9 +4,11 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { InvalidRequest } from "../../RuntimeError.ts"
 import type { Exit } from "../../Target.ts"
+import { TerminalRuntime } from "../../TerminalRuntime.ts"
 import { Caller } from "../Caller.ts"
 import type { run as spec } from "../commands/run.ts"
 import * as Foreground from "../foreground/foreground.ts"
+import * as Shown from "../foreground/shown.ts"
 import { inProcess } from "../Host.ts"
 import * as Output from "../output.ts"
 import * as Progress from "../progress.ts"
@@ -21,7 +23,25 @@ const timedOut = 8
 /** As a shell shows the death by SIGPIPE. */
 const outputClosed = 141
 
-const codeOf = (exit: Exit | undefined): number => exit === undefined ? timedOut : exit.code ?? 1
+/** Where nothing is known of how it ended. */
+const failed = 1
+
+const codeOf = (exit: Exit | undefined, signals: Caller["Service"]["signals"]): number => {
+  if (exit === undefined) return timedOut
+  if (exit.code !== undefined) return exit.code
+  const signal = signals[exit.signal ?? ""]
+  return signal === undefined ? failed : 128 + signal
+}
+
+/** The bytes of a pane, or what it holds at the end where there are none. */
+const foreground = (request: Foreground.Request) =>
+  TerminalRuntime.use((runtime) =>
+    runtime.capabilities.rawOutput === "none"
+      ? Shown.run(request)
+      : request.collect
+      ? Progress.during(request.argv.join(" "))(Foreground.run(request))
+      : Foreground.run(request)
+  )
 
 /** Words before `--` are no part of the command: a flag among them would be taken for ours. */
 const commandOf = ({ operands, tail }: Given) => {
@@ -72,10 +92,9 @@ export const run = Effect.fnUntraced(function*(words: Words<keyof typeof spec.fl
     collect,
     keep
   }
-  const program = collect ? Progress.during(argv.join(" "))(Foreground.run(request)) : Foreground.run(request)
-  const provided = Selection.provide(selected)(program)
+  const provided = Selection.provide(selected)(foreground(request))
   const result = yield* keep === undefined ? inProcess(provided) : provided
-  const exitCode = codeOf(result.exit)
+  const exitCode = codeOf(result.exit, caller.signals)
   yield* caller.exitWith(exitCode)
   // one whose time was over was closed
   const isKept = keep !== undefined && result.exit !== undefined
@@ -90,6 +109,9 @@ export const run = Effect.fnUntraced(function*(words: Words<keyof typeof spec.fl
     })
   } else {
     if (result.exit === undefined) yield* Output.problem("the command ran longer than its timeout and was ended")
+    if (result.exit !== undefined && result.exit.code === undefined && result.exit.signal === undefined) {
+      yield* Output.problem("the command ended, and nobody knows how")
+    }
     if (isKept) yield* Output.problem(`the pane is kept: ${result.pane}`)
   }
 }, Effect.catchTag("OutputClosed", () => Effect.flatMap(Caller, (caller) => caller.exitWith(outputClosed))))

@@ -28,7 +28,7 @@ export interface Request {
   readonly keep: { readonly window: string | undefined; readonly session: string | undefined } | undefined
 }
 
-interface Result {
+export interface Result {
   /** Absent when the deadline passed first; the command was ended then. */
   readonly exit: Exit | undefined
   /** Empty unless it was collected. */
@@ -102,7 +102,8 @@ export const run = Effect.fn("cli.run")(function*(request: Request) {
   return { exit, output: collected.text(), truncated: collected.truncated(), pane } satisfies Result
 }, Effect.scoped)
 
-const placementOf = (keep: Request["keep"]) =>
+/** A kept pane that names no window is where the runtime puts it. */
+export const placementOf = (keep: Request["keep"]) =>
   keep?.window === undefined ? undefined : {
     window: keep.window,
     ...(keep.session === undefined ? {} : { session: keep.session })
