@@ -353,7 +353,7 @@ describe.concurrent("in a terminal", () => {
         "--",
         "sh",
         "-c",
-        "trap 'echo caught; exit 9' INT; echo ready; read -r a; echo \"<$a>\"; sleep 30"
+        "trap 'echo caught; exit 9' INT; echo ready; read -r a; echo \"<$a>\"; while :; do sleep 0.05; done"
       ])
       yield* rt.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
       yield* rt.sendCommand(handle, "word")
