@@ -2,6 +2,15 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
 
+/** Where shells find the programs of the system with `command -p`, whatever PATH says. */
+export const system = "/usr/bin:/bin:/usr/sbin:/sbin"
+
+/** An environment in which those are found as well. */
+export const withSystem = (env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> => ({
+  ...env,
+  PATH: env["PATH"] === undefined || env["PATH"] === "" ? system : `${env["PATH"]}${delimiter}${system}`
+})
+
 const statOf = (path: string): Stats | undefined => {
   try {
     return statSync(path)

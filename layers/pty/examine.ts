@@ -1,8 +1,8 @@
 /** Whether this machine has what embedded panes need. Opens no terminal and starts no program. */
 import * as Effect from "effect/Effect"
-import { accessSync, constants, existsSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { accessSync, constants } from "node:fs"
 import type { Examination } from "../../src/RuntimeRegistry.ts"
+import * as Programs from "../internal/programs.ts"
 import * as Native from "./native.ts"
 
 interface Finding {
@@ -35,14 +35,17 @@ const terminals: Effect.Effect<Finding> = Effect.sync(() => ({
   advice: "mount devpts: in a container, start it with its default /dev"
 }))
 
-const onPath = (name: string): boolean =>
-  (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, name)))
-
-const piped: Effect.Effect<Finding> = Effect.sync(() => ({
-  good: onPath("stty"),
-  fact: onPath("stty") ? "stty is there, for input from pipes" : "stty is missing: input from a pipe cannot be passed",
-  advice: "install coreutils"
-}))
+/** The shells that need it look for it there, and nowhere else. */
+const piped: Effect.Effect<Finding> = Effect.sync(() => {
+  const good = Programs.find("stty", "/", Programs.system) === "found"
+  return {
+    good,
+    fact: good
+      ? "stty is there, for input from pipes"
+      : "stty is missing in /usr/bin and /bin: input from a pipe cannot be passed",
+    advice: "install coreutils"
+  }
+})
 
 export const examine: Effect.Effect<Examination> = Effect.map(Effect.all([module, terminals, piped]), (findings) => ({
   usable: findings.every(({ good }) => good),

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { closeSync, constants, openSync } from "node:fs"
+import * as Programs from "../internal/programs.ts"
 
 /** Milliseconds that `stty` has to answer. */
 const patience = 1000
@@ -19,7 +20,7 @@ const told = (terminal: number): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const child = spawn("stty", ["-a"], {
       stdio: [terminal, "pipe", "ignore"],
-      env: { ...process.env, LC_ALL: "C" },
+      env: { ...Programs.withSystem(process.env), LC_ALL: "C" },
       timeout: patience,
       killSignal: "SIGKILL"
     })

@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
+import * as Programs from "../internal/programs.ts"
 import type { PtyProcess } from "./process.ts"
 
 const endOfFile = 0x04
@@ -83,6 +84,7 @@ const inputVariable = "PANEWAY_INPUT"
 
 const isCanonical = (tty: string): boolean => {
   const { status, stdout } = spawnSync("stty", [process.platform === "linux" ? "-F" : "-f", tty, "-a"], {
+    env: Programs.withSystem(process.env),
     encoding: "utf8",
     timeout: 1000
   })

@@ -154,9 +154,13 @@ const leaving = (text: () => string) =>
   ))
 
 /** Loads what starts processes when it is needed: most commands never touch the terminal's mode. */
-const stty = (fd: number, ...args: ReadonlyArray<string>): string =>
-  process.getBuiltinModule("child_process").spawnSync("stty", args, { stdio: [fd, "pipe", "ignore"], encoding: "utf8" })
+const stty = (fd: number, ...args: ReadonlyArray<string>): string => {
+  // found although PATH may lack it
+  const env = { ...process.env, PATH: [process.env.PATH, "/usr/bin", "/bin"].filter(Boolean).join(":") }
+  return process.getBuiltinModule("child_process")
+    .spawnSync("stty", args, { env, stdio: [fd, "pipe", "ignore"], encoding: "utf8" })
     .stdout?.trim() ?? ""
+}
 
 /**
  * Every key goes to the pane. Node's raw mode keeps the terminal translating LF to CR LF, which would change what the

@@ -19,10 +19,20 @@ describe("paneway doctor", () => {
 
   it.live("says what is missing and how to get it, and exits with 3", () =>
     Effect.gen(function*() {
-      const told = yield* paneway(["doctor", "--runtime", "pty"], { env: { PATH: "/nonexistent" } })
+      const told = yield* paneway(["doctor", "--runtime", "tmux"], { env: { PATH: "/nonexistent" } })
 
       assert.strictEqual(told.code, 3)
-      assert.match(told.stdout.toString(), /^pty: cannot be used\n[^]* {2}to do: install coreutils\n$/)
+      assert.match(told.stdout.toString(), /^tmux: cannot be used\n[^]* {2}to do: install tmux/)
+    }))
+
+  it.live("looks for stty where panes find it: PATH is nothing to them", () =>
+    Effect.gen(function*() {
+      const env = { PATH: "/nonexistent" }
+      const told = yield* paneway(["doctor", "--runtime", "pty"], { env })
+      const piped = yield* paneway(["run", "--", "/bin/sh", "-c", "read -r a; echo \"<$a>\""], { env, input: "a\n" })
+
+      assert.match(told.stdout.toString(), /^pty: can be used\n[^]* {2}stty is there/)
+      assert.deepStrictEqual([told.code, piped.code, piped.stdout.toString()], [0, 0, "<a>\n"])
     }))
 
   it.live("exits with 0 where a runtime is missing that nobody uses, and with 3 where it is the one that is used", () =>
