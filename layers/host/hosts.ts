@@ -42,6 +42,8 @@ export interface Stopped {
   readonly pid?: number
   /** Processes that its panes had left behind, and that were ended. */
   readonly ended: number
+  /** There was none to stop, and nothing was left of one. */
+  readonly absent?: true
 }
 
 /** Milliseconds for a host that has its place to serve, and between looks. */
@@ -204,13 +206,15 @@ export const make = ({ entry, env, version }: Options) => {
     })
   })
 
-  /** Nothing answers: what is left of a host is ended and removed. */
+  /** Nothing answers: what is left of a host is ended and removed, if that is forced. */
   const stopGone = Effect.fnUntraced(function*(
+    force: boolean,
     failure: RuntimeUnavailable
   ): Effect.fn.Return<Stopped, RuntimeUnavailable | OperationRefused> {
     const told = yield* whyNot(failure)
-    if (told.reason === "timed-out") return yield* stopOther(true, told)
-    if (told === failure) return yield* failure
+    if (told.reason === "timed-out") return force ? yield* stopOther(true, told) : yield* told
+    if (told === failure) return { ended: 0, absent: true }
+    if (!force) return yield* told
     const record = yield* Effect.flatMap(place, Record.read)
     const ended = yield* cleared
     return Option.isSome(record) ? { pid: record.value.pid, ended } : { ended }
@@ -231,7 +235,7 @@ export const make = ({ entry, env, version }: Options) => {
     Effect.catchTag(stopOwn(force), "RuntimeUnavailable", (failure) => {
       if (failure.reason === "unsupported-version" || failure.reason === "timed-out") return stopOther(force, failure)
       if (!notRunning(failure)) return Effect.fail(failure)
-      return force ? stopGone(failure) : Effect.flatMap(whyNot(failure), Effect.fail)
+      return stopGone(force, failure)
     })
 
   const status: Effect.Effect<HostStatus, RuntimeUnavailable | NativeFailure> = Effect.catchTag(

@@ -22,12 +22,12 @@ export interface Control {
   readonly status: Effect.Effect<HostStatus, RuntimeUnavailable | NativeFailure>
   /**
    * Tells the process that ended. Refused while a pane lives, unless it is forced: then also what a host left is ended that
-   * is gone. `ended`: processes that its panes had left.
+   * is gone. `ended`: processes that its panes had left. `absent`: there was none.
    */
   readonly stop: (
     force: boolean
   ) => Effect.Effect<
-    { readonly pid?: number; readonly ended: number },
+    { readonly pid?: number; readonly ended: number; readonly absent?: true },
     RuntimeUnavailable | NativeFailure | OperationRefused
   >
   /** Hands over what a hook of an agent says, to the host of its pane. */

@@ -167,7 +167,7 @@ export const shapes = {
   }),
   "host-stop": Schema.Struct({
     pid: Schema.optionalKey(Schema.Int),
-    result: Schema.Literal("stopped"),
+    result: Schema.Literals(["stopped", "not-running"]),
     ended: Schema.Int
   }),
   "error": Schema.StructWithRest(

@@ -28,6 +28,8 @@ describe("paneway host", () => {
       const status = yield* call("host", "status", "--json")
       const stopped = yield* call("host", "stop")
       const after = yield* call("host", "status")
+      const none = yield* call("host", "stop")
+      const forced = yield* call("host", "stop", "--force", "--json")
 
       assert.strictEqual(before.code, 3)
       assert.deepInclude(JSON.parse(before.stderr), { _tag: "RuntimeUnavailable", exitCode: 3 })
@@ -37,6 +39,8 @@ describe("paneway host", () => {
       assert.deepInclude(JSON.parse(status.stdout), { pid, panes: 0, live: 0, clients: 1 })
       assert.deepInclude(stopped, { code: 0, stdout: "stopped\n" })
       assert.strictEqual(after.code, 3)
+      assert.deepStrictEqual(none, { code: 0, stdout: "not-running\n", stderr: "" })
+      assert.deepStrictEqual([forced.code, JSON.parse(forced.stdout)], [0, { result: "not-running", ended: 0 }])
     }).pipe(Effect.scoped))
 
   it.live("keeps a pane between commands, and is not stopped while it lives", () =>

@@ -36,8 +36,9 @@ export const status = Effect.fnUntraced(function*({ json }: Options) {
 })
 
 export const stop = Effect.fnUntraced(function*({ force, json }: Options & { readonly force: boolean }) {
-  const { ended, pid } = yield* (yield* Host).stop(force)
-  if (json) return yield* Output.object({ ...(pid === undefined ? {} : { pid }), result: "stopped", ended })
+  const { absent = false, ended, pid } = yield* (yield* Host).stop(force)
+  const result = absent ? "not-running" : "stopped"
+  if (json) return yield* Output.object({ ...(pid === undefined ? {} : { pid }), result, ended })
   yield* tellEnded(ended)
-  yield* Output.lines(["stopped"])
+  yield* Output.lines([result])
 })

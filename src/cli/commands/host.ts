@@ -63,7 +63,10 @@ const stop = Command.make(
       "Stop the host and wait until it has ended. Refused while the program of a pane lives, unless --force closes them.",
       "With --force a host that hangs is killed, and what a killed one left is ended and removed.",
       "",
-      "Exit codes: 0; 2 wrong arguments; 3 it does not run; 6 panes live."
+      "Prints stopped, or not-running where there was none to stop.",
+      "",
+      "Exit codes: 0 it does not run any more; 2 wrong arguments; 3 it cannot be asked, or a killed one left something; 6",
+      "panes live."
     ].join("\n  ")
   ),
   Command.withExamples([{ command: "paneway host stop --force", description: "Closes its panes first" }])
