@@ -95,6 +95,10 @@ const asCommand = (message: string): string =>
     .replace(/look at lastSeen(?=[;,)])/, "look at what it showed last")
     .replace("remove it, or pass sanitize)", "remove it)")
     .replace("or pass allowNewlines)", "or pass --allow-newlines)")
+    .replace(
+      /^any does not support windowMetadata: no preset source: (.*) \(choose a runtime that does\)$/,
+      "there is no preset $1: Paneway brings none yet (leave --preset out)"
+    )
 
 const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Service"]) {
   if (isRuntimeError(error)) {

@@ -36,6 +36,18 @@ describe("paneway ensure and prepare", () => {
       assert.deepInclude(JSON.parse(conflict.stderr), { _tag: "WindowConflict", window: JSON.parse(stdout).handle })
     }))
 
+  it.effect("refuse a preset that nobody knows with 6, and make nothing", () =>
+    Effect.gen(function*() {
+      const { run, runtime } = yield* world({})
+      const { code, stderr } = yield* run(["ensure", "build", "--root", "/tmp", "--preset", "nope"])
+      assert.strictEqual(code, 6)
+      assert.strictEqual(
+        stderr,
+        "paneway: there is no preset nope: Paneway brings none yet (leave --preset out)\n"
+      )
+      assert.deepStrictEqual(yield* runtime.listWindows(), [])
+    }))
+
   it.effect("fail with 4 for a window that is not there", () =>
     Effect.gen(function*() {
       const { run } = yield* world({})

@@ -12,11 +12,11 @@ export const ensure = spec({
     "preset is a conflict and stays as it is.",
     "",
     "Exit codes: 0; 2 wrong arguments; 3 no such runtime, or it cannot be asked; 5 it exists for another root or preset;",
-    "9 it could not be made."
+    "6 no such preset; 9 it could not be made."
   ],
   flags: {
     root: { ...root, about: "Directory that the window is for; default: this one" },
-    preset: { kind: "text", metavar: "name", about: "Preset that the window is made with" },
+    preset: { kind: "text", metavar: "name", about: "Preset that the window is made with; there are none yet" },
     session: Flags.session,
     runtime: Flags.runtime,
     json: Flags.json
