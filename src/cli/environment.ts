@@ -7,6 +7,19 @@ type Environment = Readonly<Record<string, string | undefined>>
 const around =
   /^(?:TMUX|TMUX_PANE|ACE_TMUX_SESSION|HERDR_\w+|ZELLIJ|ZELLIJ_\w+|STY|WINDOW|KITTY_\w+|WEZTERM_\w+|PANEWAY_(?:PANE|SOCKET|SESSION|PANE_TAG|INPUT))$/
 
+/** Of those, what a runtime sets in each of its own panes. */
+const given: ReadonlyMap<string, RegExp> = new Map([
+  ["tmux", /^TMUX(?:_PANE)?$/],
+  ["herdr", /^HERDR_\w+$/],
+  ["zellij", /^ZELLIJ(?:_\w+)?$/],
+  ["screen", /^(?:STY|WINDOW)$/],
+  ["kitty", /^KITTY_\w+$/],
+  ["wezterm", /^WEZTERM_\w+$/]
+])
+
+/** Whether a pane of that runtime has a value of its own for it, whatever this process has. */
+export const isOf = (runtime: string, name: string): boolean => given.get(runtime)?.test(name) === true
+
 /** Of the terminal and the shell of a process: a pane has its own. */
 const own = /^(?:TERM|TERM_\w+|COLORTERM|COLUMNS|LINES|PWD|OLDPWD|SHLVL|_)$/
 

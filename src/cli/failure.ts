@@ -72,6 +72,9 @@ const isStray = oneOf(({ _tag }) => _tag === "UnrecognizedOption" || _tag === "U
 const isFlag = oneOf(({ _tag }) => _tag === "UnrecognizedOption")
 const isPaneless = oneOf((error) => error._tag === "MissingOption" && error.option === "pane")
 
+/** Commands of two words begin with one of these. */
+const groups = ["wait", "agent", "host"]
+
 /** Words that look like flags are taken for ours unless `--` stands before them. */
 const hint = (error: unknown, { tail, words }: Caller["Service"]): string => {
   const spec = find(words)?.verb.spec
@@ -86,13 +89,28 @@ const hint = (error: unknown, { tail, words }: Caller["Service"]): string => {
   if (spec?.path[0] === "send" && words.length > 1 && CliError.isCliError(error) && isPaneless(error)) {
     return "name the pane first, as in: paneway send --pane %3 --cmd 'npm test'"
   }
-  return `see paneway ${spec === undefined ? "" : `${spec.path.join(" ")} `}--help`
+  const path = spec?.path ?? groups.filter((group) => group === words[0])
+  return `see ${["paneway", ...path, "--help"].join(" ")}`
 }
 
-/** The library's words for what a command has flags for, or shows by itself. */
-const asCommand = (message: string): string =>
-  message
-    .replace(/look at lastSeen(?=[;,)])/, "look at what it showed last")
+/** Lines of a screen below the one line that tells a failure. */
+const lastLines = 10
+
+/** What the pane showed last. */
+const lastSeen = (error: unknown): string => {
+  if (!isRuntimeError(error) || !("lastSeen" in error) || error.lastSeen._tag !== "Screen") return ""
+  const text = excerpt(error.lastSeen.screen)
+  return text === "" ? "" : text.split("\n").slice(-lastLines).map((line) => `  ${line}\n`).join("")
+}
+
+const withSeen = (message: string, shows: boolean): string =>
+  shows
+    ? message.replace(/look at lastSeen(?=[;,)])/, "look at what it showed last")
+    : message.replace(/, or look at lastSeen(?=\))/, "").replace(/look at lastSeen[;,] /, "")
+
+/** The library's words for what a command has flags for, or shows by itself. `shows`: there is a screen to look at. */
+const asCommand = (message: string, shows: boolean): string =>
+  withSeen(message, shows)
     .replace("remove it, or pass sanitize)", "remove it)")
     .replace("or pass allowNewlines)", "or pass --allow-newlines)")
     .replace(
@@ -107,7 +125,7 @@ const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Servi
     return {
       ...(typeof fields === "object" ? fields : {}),
       _tag: error._tag,
-      message: asCommand(message),
+      message: asCommand(message, lastSeen(error) !== ""),
       retryable,
       exitCode: Runtime.getErrorExitCode(error)
     } satisfies Report
@@ -131,16 +149,6 @@ const report = Effect.fnUntraced(function*(error: unknown, caller: Caller["Servi
 /** `paneway` alone shows its help, which is all that was meant. */
 const isHelp = (error: unknown): boolean =>
   CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
-
-/** Lines of a screen below the one line that tells a failure. */
-const lastLines = 10
-
-/** What the pane showed last. */
-const lastSeen = (error: unknown): string => {
-  if (!isRuntimeError(error) || !("lastSeen" in error) || error.lastSeen._tag !== "Screen") return ""
-  const text = excerpt(error.lastSeen.screen)
-  return text === "" ? "" : text.split("\n").slice(-lastLines).map((line) => `  ${line}\n`).join("")
-}
 
 /** Prints the failure unless it is an interruption or a shown help, and gives the exit code. */
 export const tell = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, json: boolean) {

@@ -71,7 +71,7 @@ const recording = Effect.fnUntraced(function*() {
   }
   const spawn = (words: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
     call(["spawn", ...words], { scripted: spy }, { cwd: "/srv", env: { PANEWAY_RUNTIME: "scripted", ...env } })
-  return { asked, spawn }
+  return { asked, spawn, spy }
 })
 
 describe("paneway spawn", () => {
@@ -164,6 +164,16 @@ describe("paneway spawn", () => {
         "PANEWAY_PANE",
         "KEEP"
       ])
+    }))
+
+  it.effect("leaves those to a terminal program that it sets in its own panes, unless they are removed by name", () =>
+    Effect.gen(function*() {
+      const { asked, spy } = yield* recording()
+      const env = { TMUX: "a", TMUX_PANE: "%1", STY: "b" }
+      const spawn = (...words: ReadonlyArray<string>) =>
+        call(["spawn", "--runtime", "tmux", ...words], { tmux: { ...spy, runtime: "tmux" } }, { env })
+      for (const words of [[], ["--clean"], ["--unset", "TMUX"]]) assert.strictEqual((yield* spawn(...words)).code, 0)
+      assert.deepStrictEqual(asked.map(({ unset }) => unset), [["STY"], ["STY"], ["STY", "TMUX"]])
     }))
 
   it.effect("keeps with --clean a few variables of its own and those that are set", () =>

@@ -150,7 +150,11 @@ describe("paneway wait lifecycle", () => {
       )
       assert.strictEqual((yield* wait("window-exists", "build")).stdout, "present\n")
       assert.strictEqual((yield* wait("window-active", active.handle)).stdout, "active\n")
-      assert.strictEqual((yield* wait("window-exists", "nope")).code, 8)
+      assert.deepStrictEqual(yield* wait("window-exists", "nope"), {
+        code: 8,
+        stdout: "",
+        stderr: "paneway: nope: not seen within 0 s: window-exists (wait again)\n"
+      })
       assert.strictEqual((yield* wait("pane-exists", pane)).stdout, "present\n")
       assert.strictEqual((yield* wait("pane-exited", pane)).code, 8)
       yield* script.end(handle, { code: 3 })
@@ -165,6 +169,7 @@ describe("paneway wait lifecycle", () => {
       assert.strictEqual((yield* wait("pane-exited", "p77")).code, 4)
       const { code, stderr } = yield* wait("pane-happy", pane)
       assert.strictEqual(code, 2)
+      assert.include((yield* run(["wait", "bogus"])).stderr, "unknown command bogus (see paneway wait --help)")
       assert.include(stderr, "expected \"window-exists\" | \"window-active\" | \"pane-exists\" | \"pane-exited\"")
     }))
 

@@ -55,7 +55,7 @@ describe("a wrong command line", () => {
         [2, /give the mark that/, "wait", "output", pane, "--match", "x", "--after", "m1"],
         [
           8,
-          /wait again, or look at what it showed last\)/,
+          /wait again(?:, or look at what it showed last)?\)/,
           "wait",
           "output",
           pane,

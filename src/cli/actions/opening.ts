@@ -93,8 +93,10 @@ const environmentOf = Effect.fnUntraced(function*(words: Words<keyof typeof Spec
   const wrong = words.texts("unset").find((name) => name === "" || name.includes("="))
   if (wrong !== undefined) return yield* usage(`--unset cannot be ${JSON.stringify(wrong)}: expected a name`)
   const removed = words.on("clean") ? Environment.unneeded(own) : Environment.multiplexers(own)
-  const unset = [...new Set([...removed, ...words.texts("unset")])].filter((name) => !Object.hasOwn(env, name))
+  const asked = words.texts("unset")
   return (runtime: string, settings: Settings) => {
+    const foreign = removed.filter((name) => !Environment.isOf(runtime, name))
+    const unset = [...new Set([...foreign, ...asked])].filter((name) => !Object.hasOwn(env, name))
     if (runtime !== "pty") return { env, unset }
     const handed = Variables.filter(handedIn(own, settings, words.on("clean")), { deny: unset })
     return { env: { ...handed, ...env }, unset: [...unset, Environment.all] }

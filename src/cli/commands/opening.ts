@@ -60,8 +60,8 @@ export const spawn = spec({
     "both it is a login shell.",
     "",
     "A pane of the embedded pty gets the environment of this process, one of another runtime that runtime's, always",
-    "without the variables of multiplexers around this process. --env adds to it, --unset removes from it, and --clean",
-    "leaves of this process only HOME, LANG, LC_*, LOGNAME, PATH, SHELL, TMPDIR, TZ and USER.",
+    "without the variables of other multiplexers around this process. --env adds to it, --unset removes from it, and",
+    "--clean leaves of this process only HOME, LANG, LC_*, LOGNAME, PATH, SHELL, TMPDIR, TZ and USER.",
     "",
     "Exit codes: 0; 2 wrong arguments; 3 no such runtime, or it cannot be asked; 4 no such window or pane to split; 9 not",
     "started; 126 not executable; 127 not found."
