@@ -109,14 +109,14 @@ describe("a hundred panes that came and went", () => {
         yield* runtime.closePane(handle)
       })
       const descriptors = () => readdirSync("/proc/self/fd").length
-      const counts = yield* Effect.gen(function*() {
+      yield* Effect.gen(function*() {
         yield* Effect.replicateEffect(one, 10, { concurrency: 10, discard: true })
         const first = descriptors()
         yield* Effect.replicateEffect(one, 100, { concurrency: 10, discard: true })
-        return [first, descriptors()]
+        // the test runner has some of its own for a moment
+        yield* until(() => descriptors() <= first)
       }).pipe(Effect.provide(layer))
 
-      assert.isAtMost(counts[1] ?? Infinity, counts[0] ?? 0)
       assert.deepStrictEqual(readdirSync(path), [])
       assert.deepStrictEqual(running(n), [])
     }), 60_000)

@@ -93,7 +93,8 @@ describe("a command that is typed before the shell is ready", () => {
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
       const path = yield* folder
-      writeFileSync(join(path, "rc"), "echo loading; sleep 100; echo ended; PS1='$ '\n")
+      // said by the program itself: a shell that has not started it yet may lose the key
+      writeFileSync(join(path, "rc"), "sh -c 'echo loading; exec sleep 100'; echo ended; PS1='$ '\n")
       const { handle } = yield* runtime.spawn(interactive.bash(path))
       yield* seen(handle, /^loading$/)
       const { warnings } = yield* runtime.sendKeys(handle, ["C-c"])

@@ -74,7 +74,7 @@ export const lifecycle = (test: Test): void => {
     Effect.fnUntraced(function*({ open, programs, runtime }) {
       const { handle } = yield* open(programs.echo)
       const error = yield* failureOf(
-        runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "1 second" })
+        runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "3 seconds" })
       )
       assert(error._tag === "WaitTimeout")
       assert.strictEqual(error.lastSeen._tag, "Lifecycle")
