@@ -67,7 +67,8 @@ export const guard = <E, R, E2, R2>(
         const { next } = yield* changes(place)
         const isOurs = yield* Effect.orElseSucceed(keep, () => undefined)
         if (isOurs === false) return false
-        if (isOurs === true && (fileAt(place.socket) !== own || fileAt(place.record) === undefined)) {
+        const there = fileAt(place.socket)
+        if (isOurs === true && (there === undefined || there !== own || fileAt(place.record) === undefined)) {
           yield* Effect.ignore(Effect.timeout(listen, patience))
           own = fileAt(place.socket)
         }
