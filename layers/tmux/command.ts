@@ -6,7 +6,7 @@ import type { SpawnRequest } from "../../src/Contract.ts"
 import { SpawnFailed } from "../../src/RuntimeError.ts"
 import * as Programs from "../internal/programs.ts"
 import { runtime } from "./failures.ts"
-import { held, isInteractive } from "./holding.ts"
+import { held } from "./holding.ts"
 
 export interface Prepared {
   readonly cwd: string
@@ -74,6 +74,9 @@ const denying = ({ allow = [], deny = [] }: Inherited, own: ReadonlyArray<string
   return denied.length === 0 ? [] : [removing([...own, ...allow].filter((name) => removable.test(name)), denied)]
 }
 
+/** How the arguments of a process begin that makes the environment of a pane, and becomes its program. */
+export const beforeProgram = "/bin/sh\0-c\0unset "
+
 /** Of what the program may have left on, focus events and marked pastes would reach the shell as text. */
 const thenShell = `"$@"; printf '\\033[?1004l\\033[?2004l'; exec "\${SHELL:-/bin/sh}" -l`
 
@@ -124,7 +127,7 @@ export const prepare = Effect.fnUntraced(
     const holds = request.onExit === undefined || request.onExit === "hold"
     const then = request.onExit === "shell"
       ? thenShell
-      : holds && program !== undefined && !isInteractive(argv)
+      : holds
       ? held
       : `exec "$@"`
     return { cwd: absolute, argv: ["/bin/sh", "-c", `${unset}; ${then}`, "sh", ...argv], start: argv.join(" "), env }

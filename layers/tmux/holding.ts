@@ -7,9 +7,9 @@
 /**
  * The program is a job of it in the foreground: keys that make signals reach the program alone, and the server names the
  * program. It passes on signals that are sent to it, and a program that is stopped by Ctrl-Z goes on at once, since
- * nobody is there to resume it.
+ * nobody is there to resume it. A shell that reads commands is held too: it can print and end in one line.
  */
-const script = String.raw`use POSIX ();
+const script = String.raw`BEGIN { $0 = $ARGV[1] } use POSIX ();
 my $lang = shift;
 if ($lang eq "") { delete $ENV{PERL_BADLANG} } else { $ENV{PERL_BADLANG} = $lang }
 my @passed = qw(HUP INT QUIT TERM USR1 USR2);
@@ -61,13 +61,10 @@ POSIX::_exit(POSIX::WEXITSTATUS($status));
 /** Its name, in `/proc` and in lists of processes. */
 export const holder = "paneway-hold"
 
+/** How the arguments of a process begin that is about to be it. */
+export const beforeHolder = `perl\0-e\0${script.slice(0, 20)}`
+
 /** For a shell: becomes the program in `"$@"`, held where that is possible. */
 export const held = `if command -v perl >/dev/null 2>&1 && [ -z "\${PERL5OPT-}" ]; then ` +
   `old=\${PERL_BADLANG-}; export PERL_BADLANG=0; ` +
   `exec perl -e '${script.replaceAll("'", `'\\''`)}' -- "$old" "$@"; else exec "$@"; fi`
-
-const shells = /(?:^|\/)-?(?:ba|z|fi|da|k|mk|a|tc|c)?sh$/
-
-/** A shell that reads commands ends with a line that a user typed: what came before was read long ago. */
-export const isInteractive = ([name = "", ...args]: ReadonlyArray<string>): boolean =>
-  shells.test(name) && args.every((arg) => /^(?:--\w|[-+](?!\w*c))/.test(arg))

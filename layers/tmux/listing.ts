@@ -2,9 +2,11 @@
 import * as Effect from "effect/Effect"
 import { closeSync, openSync, readSync } from "node:fs"
 import { constants } from "node:os"
+import { basename } from "node:path"
 import type { Inventory } from "../../src/Contract.ts"
 import * as Target from "../../src/Target.ts"
-import { holder } from "./holding.ts"
+import { beforeProgram } from "./command.ts"
+import { beforeHolder, holder } from "./holding.ts"
 import type { Command } from "./quoting.ts"
 import { type Life, nonce } from "./transport.ts"
 import { has, type Version } from "./version.ts"
@@ -171,7 +173,16 @@ const isAtShell = (pid: number | undefined): boolean | undefined => {
   try {
     const { foreground, group, name } = statOf(pid)
     if (foreground === undefined || foreground <= 0) return undefined
-    return group === foreground || (name === holder && statOf(foreground).parent === pid)
+    return group === foreground || (name === holder && parentOf(foreground) === pid)
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined: it ended, as the first process of a pipeline may while others of it run. */
+const parentOf = (pid: number): number | undefined => {
+  try {
+    return statOf(pid).parent
   } catch {
     return undefined
   }
@@ -182,6 +193,37 @@ const readInto = (bytes: Buffer, file: number): number => {
     return readSync(file, bytes)
   } finally {
     closeSync(file)
+  }
+}
+
+/**
+ * The program in the foreground. What is about to become the pane's own has that one's name already, so that a shell is
+ * told in its own language what it reads once it is there.
+ */
+const commandOf = (row: Row, pid: number | undefined): string => {
+  const command = row.text("pane_current_command")
+  const start = basename(row.text("@paneway_start").split(" ")[0] ?? "")
+  if (start === "" || start === command || !early.has(command)) return command
+  // it may be something else since the server looked
+  const now = pid === undefined ? undefined : foregroundOf(pid)
+  if (now === undefined) return command === holder ? start : command
+  return now === "" || now.startsWith(holder) || now.startsWith(beforeProgram) || now.startsWith(beforeHolder)
+    ? start
+    : basename(now.split("\0")[0]?.trimEnd() ?? "").replace(/^-/, "")
+}
+
+/** Names of what becomes the program of a pane. */
+const early: ReadonlySet<string> = new Set(["tmux", "sh", "perl", holder])
+
+/** The arguments of the process in the foreground of its terminal: none yet, or undefined where nobody tells. */
+const foregroundOf = (pid: number): string | undefined => {
+  try {
+    const { foreground = 0, name } = statOf(pid)
+    if (foreground <= 0 || name === "tmux: server") return ""
+    const file = openSync(`/proc/${foreground}/cmdline`, "r")
+    return line.toString("latin1", 0, readInto(line, file))
+  } catch {
+    return undefined
   }
 }
 
@@ -266,7 +308,7 @@ export const paneOf = (identity: Identity, row: Row): Target.Pane => {
   fill("atShell", isAtShell(pid))
   fill("title", text("pane_title"))
   if (exit === undefined) {
-    fill("command", text("pane_current_command"))
+    fill("command", commandOf(row, pid))
     fill("cwd", text("pane_current_path"))
   }
   fill("pid", pid)

@@ -69,6 +69,55 @@ for (const way of ["control", "forked"] as const) {
         yield* Effect.repeat(command, { until: (name) => name === "sleep" }).pipe(Effect.timeout("30 seconds"))
       }).pipe(Effect.provide(layer)))
   })
+
+  describe.concurrent(`a shell in tmux that is held (${way})`, () => {
+    const layer = alone({ way })
+
+    const shell = (...argv: readonly [string, ...Array<string>]) =>
+      TerminalRuntime.use((runtime) => runtime.spawn({ program: { argv }, env: { PS1: "$ ", ENV: "" } }))
+
+    it.live("gives all that its last line printed, 40 of 40", () =>
+      Effect.gen(function*() {
+        const runtime = yield* TerminalRuntime
+        const one = Effect.gen(function*() {
+          const { handle } = yield* shell("/bin/sh", "-i")
+          const { exitCode, output } = yield* runtime.run(handle, {
+            command: "echo bye; exit 3",
+            timeout: "30 seconds"
+          })
+          assert.deepStrictEqual([exitCode, output], [3, "bye\n"])
+        })
+        yield* Effect.forEach(Array.from({ length: 40 }), () => one, { concurrency: 4 })
+      }).pipe(Effect.provide(layer)), 60_000)
+
+    it.live("has its own name from its beginning, and stops and resumes what it runs", () =>
+      Effect.gen(function*() {
+        const runtime = yield* TerminalRuntime
+        const pane = yield* shell("/bin/bash", "--norc", "-i")
+        const { handle } = pane
+        const shows = (wanted: string, atShell: boolean) =>
+          runtime.describe(handle).pipe(
+            Effect.repeat({ until: (pane) => pane.command === wanted && pane.atShell === atShell }),
+            Effect.timeout("30 seconds")
+          )
+        assert.strictEqual(pane.command, "bash")
+        yield* runtime.run(handle, { command: "true", timeout: "30 seconds" })
+        yield* runtime.sendCommand(handle, "sleep 1000")
+        yield* shows("sleep", false)
+        yield* runtime.send(handle, { items: [{ key: "ctrl+z" }] })
+        yield* shows("bash", true)
+        yield* runtime.sendCommand(handle, "fg")
+        yield* shows("sleep", false)
+        yield* runtime.send(handle, { items: [{ key: "ctrl+c" }] })
+        yield* shows("bash", true)
+        // the first process of a pipeline ends before the others
+        yield* runtime.sendCommand(handle, "true | sleep 1000")
+        yield* runtime.describe(handle).pipe(
+          Effect.repeat({ until: (pane) => pane.atShell === false }),
+          Effect.timeout("30 seconds")
+        )
+      }).pipe(Effect.provide(layer)), 60_000)
+  })
 }
 
 describe.concurrent("a held pane in tmux that is listened to", () => {
