@@ -89,7 +89,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     aside: Attached | undefined
     /** One more client could not be attached, and is not tried until then. */
     withoutUntil: number
-  } = { health: undefined, forkedUntil: 0, aside: undefined, withoutUntil: 0 }
+    /** Clients in a row that went before they answered anything. */
+    useless: number
+  } = { health: undefined, forkedUntil: 0, aside: undefined, withoutUntil: 0, useless: 0 }
 
   const tell = (health: Health["state"], detail: string) => {
     if (state.health === health) return
@@ -99,9 +101,11 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   }
   tell("ok", options.way === "control" ? "nothing is known against it" : "each call is a process of its own")
 
-  const over = (session: string, { reason, wedged }: Control.Over) => {
+  const over = (session: string, { reason, useless, wedged }: Control.Over) => {
     for (const listener of listeners) listener.lost(session)
-    if (!wedged) return
+    state.useless = useless ? state.useless + 1 : 0
+    // one may go with its session, or be detached by the user at that moment
+    if (!wedged && state.useless < 2) return
     state.forkedUntil = clock.currentTimeMillisUnsafe() + forkedFor
     tell("degraded", `a control client gave no answers (${reason}): calls are forked for ${forkedFor / 1000} s`)
   }

@@ -50,10 +50,14 @@ export interface Options {
   readonly over: (why: Over) => void
 }
 
-/** `wedged`: the server took commands and did not answer them in time. */
+/**
+ * `wedged`: the server took commands and did not answer them in time. `useless`: it was asked something, and never
+ * answered but to say who it is.
+ */
 export interface Over {
   readonly reason: string
   readonly wedged: boolean
+  readonly useless: boolean
 }
 
 export interface ControlClient extends Transport {
@@ -154,17 +158,19 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
     child: ChildProcessWithoutNullStreams | undefined
     ended: Over | undefined
     life: Life | undefined
+    answered: boolean
     stderr: string
   } = {
     child: undefined,
     ended: undefined,
     life: undefined,
+    answered: false,
     stderr: ""
   }
 
   const end = (reason: string, wedged = false) => {
     if (state.ended !== undefined) return
-    state.ended = { reason, wedged }
+    state.ended = { reason, wedged, useless: state.life !== undefined && !state.answered && slots.length > 0 }
     overdue.stop()
     const pending = slots.splice(0)
     for (const { done } of pending) done(Exit.fail(failed("lost", reason, true)))
@@ -208,6 +214,7 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
 
   const finish = (slot: Slot) => {
     slots.shift()
+    state.answered = state.life !== undefined
     const { branch, disturbed, failure, outputs } = slot
     if (branch.length > 0) outputs.push(branch.filter((text) => text !== "").join("\n"))
     slot.done(Exit.succeed({ life: state.life ?? unknownLife, outputs, failure, disturbed }))

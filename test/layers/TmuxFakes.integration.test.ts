@@ -61,6 +61,7 @@ const clients: Readonly<Record<string, (life: string) => string>> = {
   "answers noise": () => "exec head -c 100000 /dev/urandom",
   "attaches and goes": () => `${begin}; printf '%%exit\\n'; exit 0`,
   "attaches and is silent": () => `${begin}; exec sleep 1000`,
+  "dies at its first command": (id) => `${begin}; ${life(id)}; read -r line; exit 1`,
   "is silent after the first answer": (id) => `${begin}; ${life(id)}; exec sleep 1000`,
   "answers the half and is silent": (id) =>
     `${begin}; ${life(id)}; read -r line; printf '%%begin 1 3 1\\nhalf'; exec sleep 1000`,
@@ -86,8 +87,8 @@ describe.concurrent("a control client that does not serve", () => {
 
         assert.lengthOf(panes, 1)
         assert.strictEqual(screen.text.trim(), "")
-        // one that dies is attached again
-        if (/silent|never/.test(name)) assert.deepInclude(Option.getOrThrow(health), { state: "degraded" })
+        // one that dies is attached again, and given up when it dies again and again
+        if (/silent|never|its first command/.test(name)) assert.deepInclude(Option.getOrThrow(health), { state: "degraded" })
         assert.include(server.tmux("list-sessions"), "keeper")
       }).pipe(Effect.scoped))
   }
