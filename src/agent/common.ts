@@ -10,7 +10,7 @@ import type { Encoded } from "./profile.ts"
  *
  * @internal
  */
-export const version = "3"
+export const version = "4"
 
 /**
  * @internal
@@ -24,6 +24,7 @@ export const rules: Encoded["rules"] = [
   { id: "activity", state: "unknown", region: "live", any: ["@activity"] },
   // no status line of this agent, so that it is no proof of work
   { id: "near-spinner", state: "unknown", region: "last", any: ["@status"] },
+  { id: "near-tool", state: "unknown", region: "last", any: ["@running"] },
   { id: "composer-spinner", state: "unknown", region: "composer", any: ["@spinner"] },
   { id: "footer-count", state: "unknown", region: "footer", any: ["@counted"] },
   { id: "title", state: "unknown", region: "title", any: ["@turning"] }

@@ -38,6 +38,12 @@ const named = {
   /** Is a row that tells of work, wherever it stands. */
   status:
     `^${drawn}${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S|^${staying}\\s+\\p{L}{2,}.*?(?:${dots}|${elapsed}|\\b${stopKey}\\b)|^${resting}\\s+\\p{L}{2,}[^\`"'•]{0,100}\\([^()]{0,60}\\b${stopKey}\\b|^${resting}\\s\\p{L}+ing(?:…|\\.{3})$`,
+  /** Is the row of a tool that runs: once it has ended, it has no ellipsis, and cannot be sent to the background. */
+  running: [
+    `^⎿\\s+(?:Running|Waiting|Initializing)(?: [^.…]{1,60})?(?:…|\\.{3})`,
+    `^[●⏺] [^\`"“]{1,80}(?:…|\\.{3}) \\(ctrl\\+`,
+    `\\(ctrl\\+b [^()]{3,40}\\)$`
+  ].join("|"),
   /** Looks as if something were going on. */
   activity: `^${drawn}${spinning}{1,4}\\s*\\S|^[^\`"“]*(?:${elapsed}.{0,30}\\b${stopKey}\\b|${interrupt})`,
   /** Begins with a glyph that only a program at work shows. */

@@ -71,7 +71,7 @@ export const claude = make({
       priority: -2,
       any: ["\\b\\d+ (?:bash(?:es)?|shells?|tasks?|monitors?|local agents?)\\b"]
     },
-    { id: "running", state: "working", region: "last", any: ["^⎿\\s+(?:Running|Waiting)(?:…|\\.{3})"] }
+    { id: "running", state: "working", region: "last", any: ["@running"] }
   ],
   prompting: { settleMillis: 150, settleMillisPerKilobyte: 15, submit: "Enter", newline: "C-j", interrupt: "Escape" },
   timing: { confirmMillis: 300 }

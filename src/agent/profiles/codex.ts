@@ -55,7 +55,8 @@ export const codex = make({
       region: "last",
       priority: -2,
       any: ["^\\d+ background \\p{L}+ running\\b"]
-    }
+    },
+    { id: "hook", state: "working", region: "last", any: ["^[•◦] Running \\p{Lu}\\p{L}+ hooks?:"] }
   ],
   prompting: {
     settleMillis: 200,
