@@ -96,7 +96,7 @@ for (const way of ways) {
             placement: { window: "w", session }
           })
           const described = yield* Effect.repeat(runtime.describe(pane.handle), {
-          until: ({ command, cwd }) => command === "cat" && cwd !== undefined
+            until: ({ command, cwd }) => command === "cat" && cwd !== undefined
           })
 
           assert.deepInclude(described, { cwd, title: name, session })
