@@ -26,7 +26,7 @@ for (const way of ["control", "forked"] as const) {
   describe.concurrent(`a program in tmux that ends (${way})`, () => {
     const layer = alone({ way })
 
-    it.live("has all rows on its screen that it printed, however fast it ended", () =>
+    it.live("case 155: has all rows on its screen that it printed, however fast it ended", () =>
       Effect.gen(function*() {
         const runtime = yield* TerminalRuntime
         for (let round = 0; round < 20; round++) {
@@ -76,7 +76,7 @@ for (const way of ["control", "forked"] as const) {
     const shell = (...argv: readonly [string, ...Array<string>]) =>
       TerminalRuntime.use((runtime) => runtime.spawn({ program: { argv }, env: { PS1: "$ ", ENV: "" } }))
 
-    it.live("gives all that its last line printed, 40 of 40", () =>
+    it.live("case 155: gives all that its last line printed, 40 of 40", () =>
       Effect.gen(function*() {
         const runtime = yield* TerminalRuntime
         const one = Effect.gen(function*() {

@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { execFile } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import { paneway } from "../fixtures/cli.ts"
+import { bin as program, paneway } from "../fixtures/cli.ts"
 import { until } from "../fixtures/processes.ts"
 import { emptyServer } from "../fixtures/tmuxServers.ts"
 
@@ -85,38 +86,42 @@ describe("the command line inside a tmux with a rich configuration", () => {
       const look = () => looks.map((words) => server.tmux(...words))
       const before = look()
       const env = { ...server.env, HOME: home, TMUX: `${server.path},1,0`, TMUX_PANE: pane }
-      const said = (...words: ReadonlyArray<string>) =>
-        Effect.map(paneway(words, { env, cwd: root }), ({ code, stderr, stdout }) => {
-          assert.strictEqual(code, 0, `${words.join(" ")}: ${stderr}`)
-          return stdout.toString().trim()
-        })
-
-      const window = yield* said("ensure", "build", "--root", ".")
-      const again = yield* said("ensure", "build", "--root", ".")
-      const prepared = yield* said("prepare", window)
-      const sent = yield* said("send", "--pane", prepared, "--cmd", "make; echo \"code $?\"", "--json")
-      const { mark }: { readonly mark: string } = JSON.parse(sent)
-      const coded = yield* said(
-        "wait",
-        "output",
-        prepared,
-        "--regex",
-        "^code \\d+$",
-        "--after",
-        mark,
-        "--timeout",
-        "20s"
-      )
-      const captured = yield* said("capture", prepared)
+      // as a person types it, with the program on PATH
+      const bin = join(home, "bin")
+      mkdirSync(bin)
+      writeFileSync(join(bin, "paneway"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 })
+      const typed = Effect.fnUntraced(function*(line: string) {
+        const { code, stderr, stdout } = yield* Effect.promise(() =>
+          new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+            execFile(
+              "/bin/sh",
+              ["-c", line],
+              { env: { ...env, PATH: `${bin}:${process.env.PATH}` }, cwd: root },
+              (error, stdout, stderr) =>
+                resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr })
+            )
+          )
+        )
+        assert.strictEqual(code, 0, `${line}: ${stderr}`)
+        return stdout.trim()
+      })
+      const window = yield* typed("paneway ensure build --root .")
+      const again = yield* typed("paneway ensure build --root .")
+      yield* typed("paneway send --pane $(paneway prepare build) --cmd 'make'")
+      const [first = ""] = server.tmux("list-panes", "-t", "=mine:=build", "-F", "#{pane_id}").split("\n")
+      const made = yield* typed(`paneway wait output '${first}' --match built-42 --timeout 20s`)
+      const captured = yield* typed(`paneway capture '${first}'`)
+      const coded = yield* typed(`paneway run --pane '${first}' --timeout 20s -- make`)
       const during = server.tmux("list-windows", "-t", "mine", "-F", "#{window_name} #{window_active}").split("\n")
       const conflict = yield* paneway(["ensure", "build", "--root", "/"], { env, cwd: root })
-      const closed = yield* said("close", window)
-      const gone = yield* paneway(["capture", prepared], { env, cwd: root })
+      const closed = yield* typed("paneway close build")
+      const gone = yield* paneway(["capture", first], { env, cwd: root })
 
       assert.match(window, /^tmux:@\d+~/)
       assert.strictEqual(again, window)
-      assert.match(prepared, /^tmux:%\d+~/)
-      assert.strictEqual(coded, "code 0")
+      assert.isNotEmpty(first)
+      assert.strictEqual(made, "built-42")
+      assert.strictEqual(coded, "built-42")
       assert.match(captured, /^built-42$/m)
       assert.deepStrictEqual(during.filter((line) => line.startsWith("build")), ["build 0"])
       assert.notStrictEqual(conflict.code, 0)
