@@ -26,16 +26,20 @@ for (const way of ["control", "forked"] as const) {
   describe.concurrent(`a program in tmux that ends (${way})`, () => {
     const layer = alone({ way })
 
-    it.live("case 155: has all rows on its screen that it printed, however fast it ended", () =>
-      Effect.gen(function*() {
-        const runtime = yield* TerminalRuntime
-        for (let round = 0; round < 20; round++) {
-          const { handle } = yield* ended("head -c 4101 /dev/zero | od -v")
-          const { rows } = yield* runtime.capture(handle, { range: "full" })
-          assert.strictEqual(rows.filter((row) => /^\d{7}/.test(row)).length, 258)
-          yield* runtime.closePane(handle)
-        }
-      }).pipe(Effect.provide(layer)), 60_000)
+    it.live(
+      "case 155: has all rows on its screen that it printed, however fast it ended",
+      () =>
+        Effect.gen(function*() {
+          const runtime = yield* TerminalRuntime
+          for (let round = 0; round < 20; round++) {
+            const { handle } = yield* ended("head -c 4101 /dev/zero | od -v")
+            const { rows } = yield* runtime.capture(handle, { range: "full" })
+            assert.strictEqual(rows.filter((row) => /^\d{7}/.test(row)).length, 258)
+            yield* runtime.closePane(handle)
+          }
+        }).pipe(Effect.provide(layer)),
+      60_000
+    )
 
     it.live("keeps its exit code and its signal apart", () =>
       Effect.gen(function*() {
