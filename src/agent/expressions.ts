@@ -14,6 +14,8 @@ const drawn = "(?!(?:[\\u2580-\\u259f] ?){3})"
 const staying = "[✢✳✶✻✽✴✧⬡⬢]"
 /** Glyphs that stand before other rows too. */
 const resting = "[·•●○◉◎◦∙⏺∗*~■□▪⬝⚙|/\\\\–-]"
+/** Any that is no letter and no quotation mark. */
+const glyph = "[^\\p{L}\\p{N}\\s\"'`“‘«]"
 const filling = "(?=\\S*[░▒⬝▱])[░▒▓█■⬝▰▱]{2,}"
 const dots = "(?:…|\\.{2,3})"
 const elapsed = "\\b(?:<?\\d+(?:\\.\\d+)?\\s?(?:ms|s|secs?|seconds?|m|mins?|h)|\\d+:\\d\\d)\\b"
@@ -31,18 +33,22 @@ const named = {
     `^${alone}$`,
     `^${resting}\\s[^\`"'•]{1,100}\\([^()]{0,60}(?:${elapsed}[^()]{0,40}\\b${stopKey}\\b|\\b${stopKey}\\b[^()]{0,40}${stops})[^()]{0,40}\\)(?:$| {2}| [·•])`,
     `^${resting}\\s[^\`"'•]{1,80}(?:…|\\.{3})\\s*\\([^()]{0,60}${elapsed}`,
+    // whatever glyph a new version takes, and the frame without one
+    `^(?:${glyph}\\s+)?\\p{L}+(?:…|\\.{3})\\s*\\([^()]{0,60}${elapsed}`,
     `^${resting}\\s\\p{L}+ing(?:…|\\.{3})$`,
     `^${filling}\\s+(?:\\p{L}{3,}|\\b${stopKey}\\b)`,
     `^(?:${spinning}|${resting})\\s\\p{L}+ing\\b.*\\b${stopKey}\\b`
   ].join("|"),
   /** Is a row that tells of work, wherever it stands. */
   status:
-    `^${drawn}${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S|^${staying}\\s+\\p{L}{2,}.*?(?:${dots}|${elapsed}|\\b${stopKey}\\b)|^${resting}\\s+\\p{L}{2,}[^\`"'•]{0,100}\\([^()]{0,60}\\b${stopKey}\\b|^${resting}\\s\\p{L}+ing(?:…|\\.{3})$`,
+    `^${drawn}${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S|^${staying}\\s+\\p{L}{2,}.*?(?:${dots}|${elapsed}|\\b${stopKey}\\b)|^${resting}\\s+\\p{L}{2,}[^\`"'•]{0,100}\\([^()]{0,60}\\b${stopKey}\\b|^${resting}\\s\\p{L}+ing(?:…|\\.{3})$|^\\p{L}+(?:…|\\.{3})\\s*\\(${elapsed}`,
   /** Is the row of a tool that runs: once it has ended, it has no ellipsis, and cannot be sent to the background. */
   running: [
     `^⎿\\s+(?:Running|Waiting|Initializing)(?: [^.…]{1,60})?(?:…|\\.{3})`,
     `^[●⏺] [^\`"“]{1,80}(?:…|\\.{3}) \\(ctrl\\+`,
-    `\\(ctrl\\+b [^()]{3,40}\\)$`
+    `^↳\\s+\\p{L}+ing\\b[^.…]{0,60}(?:…|\\.{3})`,
+    `\\(ctrl\\+b [^()]{3,40}\\)$`,
+    `\\(${elapsed} [·•] \\p{L}+ ${elapsed}\\)$`
   ].join("|"),
   /** Looks as if something were going on. */
   activity: `^${drawn}${spinning}{1,4}\\s*\\S|^[^\`"“]*(?:${elapsed}.{0,30}\\b${stopKey}\\b|${interrupt})`,
