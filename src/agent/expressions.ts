@@ -44,7 +44,10 @@ const named = {
     `^${drawn}${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S|^${staying}\\s+\\p{L}{2,}.*?(?:${dots}|${elapsed}|\\b${stopKey}\\b)|^${resting}\\s+\\p{L}{2,}[^\`"'•]{0,100}\\([^()]{0,60}\\b${stopKey}\\b|^${resting}\\s\\p{L}+ing(?:…|\\.{3})$|^\\p{L}+(?:…|\\.{3})\\s*\\(${elapsed}`,
   /** Is the row of a tool that runs: once it has ended, it has no ellipsis, and cannot be sent to the background. */
   running: [
-    `^⎿\\s+(?:Running|Waiting|Initializing)(?: [^.…]{1,60})?(?:…|\\.{3})|^⎿\\s+\\p{L}+(?:…|\\.{3})$`,
+    `^⎿\\s+(?:Running|Waiting|Initializing)(?: [^.…]{1,60})?(?:…|\\.{3})`,
+    `^${glyph}\\s+\\p{L}+(?:…|\\.{3})$`,
+    `^[│├└╰]─?\\s*${spinning}\\s+\\p{L}`,
+    `^${resting}\\s\\p{L}+ing\\b[^\`"'•.()]{0,60}\\(${elapsed}[^()]{0,12}\\)$`,
     `^[●⏺] \\p{L}+ing\\b[^\`"“.…]{0,60}(?:…|\\.{3})$`,
     `^(?:⎿\\s+)?[█▓▒░▰▱]{4,}\\s*\\d{1,2} ?%`,
     `^[●⏺] [^\`"“]{1,80}(?:…|\\.{3}) \\(ctrl\\+`,

@@ -56,7 +56,7 @@ export const codex = make({
       priority: -2,
       any: ["^\\d+ background \\p{L}+ running\\b"]
     },
-    { id: "hook", state: "working", region: "last", any: ["^[•◦] Running \\p{Lu}\\p{L}+ hooks?:"] }
+    { id: "hook", state: "working", region: "last", any: ["@running|^[•◦] Running \\p{Lu}\\p{L}+ hooks?:"] }
   ],
   prompting: {
     settleMillis: 200,
