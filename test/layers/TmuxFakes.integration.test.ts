@@ -88,7 +88,9 @@ describe.concurrent("a control client that does not serve", () => {
         assert.lengthOf(panes, 1)
         assert.strictEqual(screen.text.trim(), "")
         // one that dies is attached again, and given up when it dies again and again
-        if (/silent|never|its first command/.test(name)) assert.deepInclude(Option.getOrThrow(health), { state: "degraded" })
+        if (/silent|never|its first command/.test(name)) {
+          assert.deepInclude(Option.getOrThrow(health), { state: "degraded" })
+        }
         assert.include(server.tmux("list-sessions"), "keeper")
       }).pipe(Effect.scoped))
   }
