@@ -48,3 +48,7 @@ export const find = (name: string, cwd: string, path: string): "found" | "missin
   if (files.some(isProgram)) return "found"
   return files.some((file) => exists(file) && (name.includes("/") || !isDirectory(file))) ? "not-executable" : "missing"
 }
+
+/** Whether a shell that is started with these arguments reads commands from its terminal. */
+export const isInteractive = (args: ReadonlyArray<string>): boolean =>
+  args.includes("-i") || (args.every((arg) => /^[-+]/.test(arg)) && !args.some((arg) => /^-[A-Za-z]*c/.test(arg)))

@@ -1,6 +1,6 @@
 /** What the system tells about a pane's program. Linux tells it through /proc; elsewhere the facts are absent. */
 import { readFileSync, readlinkSync } from "node:fs"
-import { statFields } from "./processTable.ts"
+import { statFields } from "../internal/processTable.ts"
 
 interface Facts {
   /** Directory of the program in the foreground. */

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { realpathSync } from "node:fs"
 import { basename, delimiter, isAbsolute, join } from "node:path"
+import { isInteractive } from "../internal/programs.ts"
 import type { Command } from "./command.ts"
 import * as LineMode from "./lineMode.ts"
 import type { ScreenModel } from "./screenModel.ts"
@@ -32,9 +33,6 @@ const fileOf = (name: string, path: string): string => {
   }
   return name
 }
-
-export const isInteractive = (args: ReadonlyArray<string>): boolean =>
-  args.includes("-i") || (args.every((arg) => /^[-+]/.test(arg)) && !args.some((arg) => /^-[A-Za-z]*c/.test(arg)))
 
 /**
  * True once the shell was seen at its prompt, and at once for any other program. False where that took too long: what

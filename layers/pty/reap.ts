@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as ProcessTable from "./processTable.ts"
+import * as ProcessTable from "../internal/processTable.ts"
 
 /** Milliseconds that programs have to end on SIGHUP before SIGKILL. */
 const grace = 500

@@ -10,7 +10,7 @@ import type { Answer, Transport } from "./transport.ts"
 const ids = { PaneHandle: /^%\d+$/, WindowHandle: /^@\d+$/ } as const
 
 /** A handle whose id tmux can have given out. */
-const isNative = ({ _tag, id }: Handle): boolean => ids[_tag].test(id)
+export const isNative = ({ _tag, id }: Handle): boolean => ids[_tag].test(id)
 
 /** Executes commands on a target; what they answer is not judged yet. */
 export const onTarget = (

@@ -4,9 +4,10 @@ import * as Redacted from "effect/Redacted"
 import type { AskError, CloseError, Facts, SetEnv, SetEnvOutcome, Size, TargetError } from "../../src/Contract.ts"
 import { NativeFailure, TargetNotFound } from "../../src/RuntimeError.ts"
 import type { Handle, PaneHandle, WindowHandle } from "../../src/Target.ts"
-import { ask, change, onTarget } from "./asking.ts"
+import { ask, change, isNative, onTarget } from "./asking.ts"
 import { failureOf, isAbsence, isEmpty, runtime, unavailable } from "./failures.ts"
 import type { Command } from "./quoting.ts"
+import * as Reaping from "./reaping.ts"
 import { print, type Transport } from "./transport.ts"
 
 /** The session may have ended with it, and taken the answer along. */
@@ -35,8 +36,16 @@ const ending = Effect.fnUntraced(
   }
 )
 
-export const close = (transport: Transport) => (target: Handle): Effect.Effect<void, CloseError> =>
-  ending(transport, target, [target._tag === "PaneHandle" ? "kill-pane" : "kill-window", "-t", target.id])
+export const close = (transport: Transport) =>
+  Effect.fnUntraced(function*(target: Handle): Effect.fn.Return<void, CloseError> {
+    const isPane = target._tag === "PaneHandle"
+    const list: Command = ["list-panes", "-t", target.id]
+    const started = isNative(target)
+      ? yield* Reaping.started(transport, list, target.incarnation, isPane ? target.id : undefined)
+      : Reaping.nothing
+    yield* ending(transport, target, [isPane ? "kill-pane" : "kill-window", "-t", target.id])
+    yield* Effect.uninterruptible(Reaping.end(started))
+  })
 
 /** The id of a session, found by its whole name. */
 export const sessionNamed = Effect.fnUntraced(function*(transport: Transport, name: string) {
@@ -57,6 +66,7 @@ export const closeSession = (transport: Transport) =>
   Effect.fnUntraced(function*(name: string): Effect.fn.Return<void, CloseError> {
     const { id, life } = yield* sessionNamed(transport, name)
     if (id === undefined) return yield* new TargetNotFound({ target: name, reason: "absent" })
+    const started = yield* Reaping.started(transport, ["list-panes", "-s", "-t", id], life.incarnation, undefined)
     const killed = Effect.tap(
       transport.run([["kill-session", "-t", id]], life.incarnation),
       () => Effect.ignore(transport.run([print("")]))
@@ -69,6 +79,7 @@ export const closeSession = (transport: Transport) =>
           (gone) => gone ? Effect.void : Effect.fail(unavailable(error))
         )
     })
+    yield* Effect.uninterruptible(Reaping.end(started))
   })
 
 export const focus = (transport: Transport) => (target: PaneHandle | WindowHandle): Effect.Effect<void, TargetError> =>

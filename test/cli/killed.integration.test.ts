@@ -12,8 +12,8 @@ import { Passthrough } from "../../src/Passthrough.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { bin, started } from "../fixtures/cli.ts"
 import { held, type Moment } from "../fixtures/held.ts"
-import { entry, isAlive, killed, user } from "../fixtures/hostUser.ts"
-import { running, seconds, until } from "../fixtures/processes.ts"
+import { entry, killed, user } from "../fixtures/hostUser.ts"
+import { isAlive, running, seconds, until } from "../fixtures/processes.ts"
 
 const often = Schedule.spaced("10 millis")
 

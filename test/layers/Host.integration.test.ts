@@ -11,18 +11,9 @@ import * as Hosts from "../../layers/host/hosts.ts"
 import { identity } from "../../layers/host/identity.ts"
 import * as Pty from "../../layers/Pty.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import { running, seconds, until } from "../fixtures/processes.ts"
+import { isAlive, running, seconds, until } from "../fixtures/processes.ts"
 
 const entry = join(dirname(inject("bin")), "host.mjs")
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const kill = (pid: number) => Effect.sync(() => isAlive(pid) && process.kill(pid, "SIGKILL"))
 

@@ -9,7 +9,7 @@ import { inject } from "vitest"
 import * as Hosts from "../../layers/host/hosts.ts"
 import * as Record from "../../layers/host/record.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import { seconds, until } from "../fixtures/processes.ts"
+import { isAlive, seconds, until } from "../fixtures/processes.ts"
 
 const entry = join(dirname(inject("bin")), "host.mjs")
 
@@ -17,8 +17,6 @@ const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-host-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
-
-const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
 
 /** A host in a runtime directory of its own, which ends with the scope. */
 const user = Effect.fnUntraced(function*(variables: Readonly<Record<string, string>> = {}, config = "{}\n") {

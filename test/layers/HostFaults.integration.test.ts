@@ -11,8 +11,8 @@ import type { Service } from "../../src/Contract.ts"
 import type { RuntimeError } from "../../src/RuntimeError.ts"
 import { type PaneHandle, windowName } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import { entry, hostsOf, isAlive, killed, user } from "../fixtures/hostUser.ts"
-import { running, seconds, until } from "../fixtures/processes.ts"
+import { entry, hostsOf, killed, user } from "../fixtures/hostUser.ts"
+import { isAlive, running, seconds, until } from "../fixtures/processes.ts"
 
 const inPanes = <A, E>(
   { layer }: Pick<Effect.Success<ReturnType<typeof user>>, "layer">,

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, unli
 import { createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import { isAlive, killed, user } from "../fixtures/hostUser.ts"
-import { running, seconds, until } from "../fixtures/processes.ts"
+import { killed, user } from "../fixtures/hostUser.ts"
+import { isAlive, running, seconds, until } from "../fixtures/processes.ts"
 
 /** A host with a pane, and what becomes of both. */
 const withPane = Effect.gen(function*() {

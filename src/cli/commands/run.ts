@@ -20,7 +20,7 @@ export const run = spec({
     "A runtime that does not give the bytes of its panes, such as tmux, runs it in a pane of its own there, which is",
     "closed afterwards. What that pane holds then is printed when the command has ended, in colour only on a terminal;",
     "of more rows than the runtime keeps the last ones, and standard error says so. Keys and standard input do not reach",
-    "it: data on standard input is refused (2). What the command left in the background may live on.",
+    "it: data on standard input is refused (2). What the command left in the background ends with the pane, on Linux.",
     "",
     "With --keep the pane stays, held with its exit, and its handle is told on standard error; --window names its",
     "window. The embedded pty keeps it in its host then, and the command lives on when this process is interrupted.",

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { statFields } from "../../../layers/internal/processTable.ts"
 import { examine } from "../../../layers/Pty.ts"
-import { statFields } from "../../../layers/pty/processTable.ts"
 
 /** Page faults of children that have ended: each one has some. */
 const faultsOfChildren = () => Number(statFields(readFileSync("/proc/self/stat", "latin1"))[8])

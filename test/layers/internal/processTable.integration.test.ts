@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import { type Owner, scanNow } from "../../../layers/pty/processTable.ts"
+import { type Owner, scanNow } from "../../../layers/internal/processTable.ts"
 
 it.live.runIf(process.platform === "linux")(
   "a program is its pane's before it has a session and an environment",

@@ -25,6 +25,8 @@ export interface Owner {
 
 export interface Process {
   readonly pid: number
+  /** As the system calls it, cut at 15 characters. */
+  readonly name: string
   readonly parent: number
   readonly session: number
   readonly started: number
@@ -47,23 +49,46 @@ export const statFields = (stat: string) => stat.slice(stat.lastIndexOf(")") + 2
 /** Now, in the kernel's clock ticks since boot (100 a second on every Linux that Node runs on). */
 export const ticks = (): number => Math.ceil(Number(readOr("/proc/uptime").split(" ")[0]) * 100)
 
-const processOf = (pid: number): Process | undefined => {
-  const fields = statFields(readOr(`/proc/${pid}/stat`))
+/** Undefined: there is none, or it ended and only its parent has not taken notice. */
+export const processOf = (pid: number): Process | undefined => {
+  const stat = readOr(`/proc/${pid}/stat`)
+  const fields = statFields(stat)
   const [state = "", parent, , session] = fields
+  const name = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"))
   return state === "" || state === "Z" || state === "X"
     ? undefined
-    : { pid, parent: Number(parent), session: Number(session), started: Number(fields[19]) }
+    : { pid, name, parent: Number(parent), session: Number(session), started: Number(fields[19]) }
+}
+
+/** The tag of whatever a pane of tmux starts, which tmux itself sets: its server's socket and process, and the pane. */
+export const tmuxTag = (socket: string, server: string, pane: string): string => `${socket},${server} ${pane}`
+
+/** A terminal program that was started in the pane outlives it, as do the panes of its own. */
+const insideAnother = /\0(?:STY|ZELLIJ|HERDR_\w+|PANEWAY_PANE)=/
+const servers = /^(?:tmux: server|screen|zellij|herdr|dtach|abduco)$/
+
+const tmuxTagsOf = (environment: string, name: string): ReadonlyArray<string> => {
+  const [, server] = /\0TMUX=([^\0]*),\d+\0/.exec(environment) ?? []
+  const [, pane] = /\0TMUX_PANE=(%\d+)\0/.exec(environment) ?? []
+  return server === undefined || pane === undefined || servers.test(name) || insideAnother.test(environment)
+    ? []
+    : [`${server} ${pane}`]
 }
 
 /** The tag that a process carries and those of the panes around its own: `a/b` is `a/b`, then `a`. */
-const tagsOf = (pid: number): ReadonlyArray<string> => {
-  const environment = `\0${readOr(`/proc/${pid}/environ`)}`
+const ownTagsOf = (environment: string): ReadonlyArray<string> => {
   const at = environment.indexOf(`\0${tagVariable}=`)
   if (at === -1) return []
   const from = at + tagVariable.length + 2
   const end = environment.indexOf("\0", from)
   const parts = environment.slice(from, end === -1 ? undefined : end).split("/")
   return parts.map((_, index) => parts.slice(0, parts.length - index).join("/"))
+}
+
+/** By which panes are found that a process belongs to. */
+export const tagsOf = ({ name, pid }: Pick<Process, "name" | "pid">): ReadonlyArray<string> => {
+  const environment = `\0${readOr(`/proc/${pid}/environ`)}`
+  return [...ownTagsOf(environment), ...tmuxTagsOf(environment, name)]
 }
 
 const openIn = (pid: number): ReadonlyArray<string> =>
@@ -135,7 +160,10 @@ const ownedOnLinux = function*(owners: ReadonlyArray<Owner>): Generator<void, Ow
     const mine = bySystem === undefined && one.started < since
       ? []
       : bySystem === undefined
-      ? [...openIn(pid).map((file) => stillAt(file, byTty.get(file))), ...tagsOf(pid).map((tag) => byTag.get(tag))]
+      ? [
+        ...(byTty.size === 0 ? [] : openIn(pid).map((file) => stillAt(file, byTty.get(file)))),
+        ...tagsOf(one).map((tag) => byTag.get(tag))
+      ]
       : [bySystem]
     const known = mine.filter((owner) => owner !== undefined)
     if (known.length > 0) found.set(one, new Set(known))
@@ -166,7 +194,10 @@ const ownedByPs = (owners: ReadonlyArray<Owner>): Owned => {
     const [pid, parent, session, group, state] = row.trim().split(/\s+/)
     const owner = leading.get(Number(session)) ?? leading.get(Number(group))
     if (owner === undefined || (state ?? "Z").startsWith("Z")) continue
-    found.set({ pid: Number(pid), parent: Number(parent), session: Number(session), started: 0 }, new Set([owner]))
+    found.set(
+      { pid: Number(pid), name: "", parent: Number(parent), session: Number(session), started: 0 },
+      new Set([owner])
+    )
   }
   return collect(found)
 }

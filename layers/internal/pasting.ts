@@ -7,7 +7,7 @@
 import { readlinkSync } from "node:fs"
 import { basename } from "node:path"
 import { readOr, statFields } from "./processTable.ts"
-import { isInteractive } from "./prompted.ts"
+import { isInteractive } from "./programs.ts"
 
 export interface Pasting {
   /** The mode was switched on just now, by what is in the foreground. */
