@@ -171,6 +171,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { open } = Opening.make(clients, {
     awaited: environment.take,
     inherit: options.inherit,
+    leads: heard.leads,
     size: options.size ?? { columns: 120, rows: 40 },
     session,
     identityOf,

@@ -14,6 +14,8 @@ export interface Pasting {
   readonly asked: () => void
   /** `mode`: whether the terminal has it on. */
   readonly counts: (mode: boolean) => boolean
+  /** It is known who switched it on last, and that is still in the foreground. */
+  readonly isOwned: () => boolean
 }
 
 /** Shells that never read marks: one of these at its prompt did not switch the mode on, whatever was seen. */
@@ -33,7 +35,13 @@ const isUnmarkedShell = (pid: number): boolean => {
   return isInteractive(readOr(`/proc/${pid}/cmdline`).split("\0").slice(1, -1))
 }
 
-/** `leader`: the pane's own program, which is a child of this process as long as its terminal is written to. */
+/** Whether who reads the terminal of that program is a shell that takes the marks of a paste for text. */
+export const readsNoMarks = (leader: number): boolean => {
+  const group = foregroundOf(leader)
+  return group !== undefined && isUnmarkedShell(group)
+}
+
+/** `leader`: the pane's own program, whose number is nobody else's as long as its terminal is written to. */
 export const make = (leader: number): Pasting => {
   let owner: number | undefined
   let known = false
@@ -49,6 +57,7 @@ export const make = (leader: number): Pasting => {
       const group = foregroundOf(leader)
       if (group === undefined) return true
       return (owner === undefined || owner === group) && !isUnmarkedShell(group)
-    }
+    },
+    isOwned: () => owner !== undefined && owner === foregroundOf(leader)
   }
 }

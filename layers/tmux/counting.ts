@@ -29,6 +29,7 @@ export const make = (clients: Pick<Clients, "hearing">, heard: Heard): Counting 
   return {
     positionOf: (pane, place) => {
       const client = hears(pane, place.session)
+      if (client !== undefined) heard.leads(pane, Number(place.pid))
       counted.delete(pane)
       if (client === undefined || !isCounted(place)) return undefined
       counted.set(pane, place.session)

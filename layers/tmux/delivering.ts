@@ -2,6 +2,7 @@
  * From the steps of a send to a pane. Checks, place, text and keys are one group of commands, so that nothing changes
  * between the check and the last key, and nobody else types in between.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -33,6 +34,9 @@ const keyCommand = (pane: string, key: Keys.Key): ReadonlyArray<Command> => {
     : [["send-keys", "-t", pane, "-H", ...Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))]]
 }
 
+/** As a terminal tells a program that asked for it. */
+const focused = (pane: string): Command => ["send-keys", "-t", pane, "-H", "1b", "5b", "49"]
+
 /** Through a buffer, which is gone as soon as it is pasted. */
 const paste = (pane: string, text: string, marked: boolean, buffers: Buffers.Buffers): ReadonlyArray<Command> => {
   const { commands, name } = Buffers.put(buffers, text)
@@ -51,10 +55,15 @@ const textCommands = (
     : [["send-keys", "-t", pane, "-l", "--", text]]
 }
 
-const stepCommands = (pane: string, step: Send.Step, buffers: Buffers.Buffers): ReadonlyArray<Command> => {
+/** `marks`: the server may mark pastes, if the pane's mode says so. */
+const stepCommands = (
+  pane: string,
+  step: Send.Step,
+  marks: boolean,
+  buffers: Buffers.Buffers
+): ReadonlyArray<Command> => {
   if (step._tag === "Press") return keyCommand(pane, step.key)
-  if (step._tag === "Type") return textCommands(pane, step.text, step.paste, buffers)
-  return textCommands(pane, step.text, true, buffers)
+  return textCommands(pane, step.text, marks && (step._tag === "Prompt" || step.paste), buffers)
 }
 
 /** What stands in the way, and how the server tells it. One pane alone is not synchronized with any other. */
@@ -69,6 +78,36 @@ type Sign = keyof typeof signs
 
 const isSign = (obstacle: Obstacle): obstacle is Sign => Object.hasOwn(signs, obstacle)
 
+/**
+ * When ESC was the last that a pane was sent, for whoever sends to it next, also from another process: milliseconds of the
+ * clock, or 0.
+ */
+const escapedAt = "#{?@paneway_escaped,#{@paneway_escaped},0}"
+
+const noteEscape = (
+  pane: string,
+  time: number
+): Command => ["set-option", "-p", "-t", pane, "@paneway_escaped", `${time}`]
+const forgetEscape = (pane: string): Command => ["set-option", "-p", "-u", "-t", pane, "@paneway_escaped"]
+
+/** Nothing was written, since ESC was the last that the pane was sent. */
+interface Escaped {
+  readonly _tag: "Escaped"
+  readonly at: number
+}
+
+/** What is written into a pane at once. */
+interface Writes {
+  readonly pane: PaneHandle
+  readonly steps: ReadonlyArray<Send.Step>
+  readonly commands: ReadonlyArray<Command>
+  /** What has to be there before. */
+  readonly load: ReadonlyArray<Command>
+  readonly wanted: ReadonlyArray<Sign>
+  readonly rows: boolean
+  readonly waited: boolean
+}
+
 const ok = "OK "
 const no = "NO "
 
@@ -78,7 +117,42 @@ const bytesOf = (steps: ReadonlyArray<Send.Step>): number =>
 
 const press: Send.Step = { _tag: "Press", key: Keys.enter }
 
-const beforeSubmit = "150 millis"
+/** Milliseconds between a prompt and its submit key: agents take one that comes with a text for a part of it. */
+const beforeSubmit = 150
+
+/** Milliseconds after which a program takes ESC for a key of its own, and not for the begin of another: shells wait 500. */
+const afterEscape = 600
+
+/** Milliseconds that all pauses of one send take at most. */
+const longestPauses = 3500
+
+const isEscape = (step: Send.Step | undefined): boolean =>
+  step?._tag === "Press" &&
+  (step.key.ctrl ? step.key.base === "[" || step.key.base === "3" : step.key.base === "Escape")
+
+/** What is written at once, and how many milliseconds nothing is written before it. */
+interface Part {
+  readonly steps: ReadonlyArray<Send.Step>
+  readonly after: "begin" | "prompt" | "escape"
+  readonly pause: number
+}
+
+/** Cut after a prompt, whose submit key comes later, and after ESC. */
+const partsOf = (steps: ReadonlyArray<Send.Step>): ReadonlyArray<Part> => {
+  const parts: Array<{ readonly steps: Array<Send.Step>; readonly after: Part["after"] }> = [{
+    steps: [],
+    after: "begin"
+  }]
+  for (const step of steps) {
+    const last = parts.at(-1)?.steps
+    if (isEscape(last?.at(-1))) parts.push({ steps: [step], after: "escape" })
+    else last?.push(step)
+    if (step._tag === "Prompt") parts.push({ steps: [press], after: "prompt" })
+  }
+  const escapes = parts.filter(({ after }) => after === "escape").length
+  const pauses = { begin: 0, prompt: beforeSubmit, escape: Math.min(afterEscape, longestPauses / Math.max(1, escapes)) }
+  return parts.map(({ after, steps }) => ({ after, steps, pause: pauses[after] }))
+}
 
 /** Bytes of a line that a terminal keeps while it edits it. */
 const longestLine = 4095
@@ -88,8 +162,8 @@ const hasLongLine = (steps: ReadonlyArray<Send.Step>) =>
 
 const isLines = (step: Send.Step) => step._tag === "Type" && step.text.includes("\n")
 
-/** `guessed`: it did, by the name of the program. */
-type Asks = "yes" | "no" | "guessed"
+/** `guessed`: it did, by the name of the program. `left`: somebody else did, and the pane is in that mode still. */
+type Asks = "yes" | "no" | "guessed" | "left"
 
 /** Line editors and agents that ask for it as long as they read a line. */
 const asking = new Set(["bash", "zsh", "fish", "claude", "codex", "gemini", "opencode", "amp", "aider", "cursor-agent"])
@@ -98,10 +172,11 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
   /** As newer servers say it, as its output was heard to say it, or as programs of its name do. */
   const asksForPaste = Effect.fnUntraced(function*(pane: PaneHandle): Effect.fn.Return<Asks, TargetError> {
     const [said = ""] = yield* change(transport, "send", pane, [
-      print("#{pane_id}:#{bracket_paste_flag}:#{pane_current_command}", pane.id)
+      print("#{pane_id}:#{pane_pid}:#{bracket_paste_flag}:#{pane_current_command}", pane.id)
     ])
-    const [id, flag, program = ""] = said.split(":")
+    const [id, pid, flag, program = ""] = said.split(":")
     if (id !== pane.id) return yield* absent(pane)
+    if (heard.leftMarks(pane.id) || heard.readsNoMarks(Number(pid))) return "left"
     if (flag === "0" || flag === "1") return flag === "1" ? "yes" : "no"
     const marks = heard.marksPastes(pane.id)
     if (marks !== undefined) return marks ? "yes" : "no"
@@ -116,22 +191,32 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
       ...(before === undefined ? {} : { before })
     })
 
-  /** Writes nothing where one of the signs is there. */
+  /** Writes nothing where one of the signs is there. `waited`: ESC was the last that the pane was sent, and long ago. */
   const guarded = (
     pane: PaneHandle,
     steps: ReadonlyArray<Send.Step>,
     wanted: ReadonlyArray<Sign>,
-    rows: boolean
+    { marks = true, rows = false, waited = false }: {
+      readonly rows?: boolean
+      readonly marks?: boolean
+      readonly waited?: boolean
+    } = {}
   ): Effect.Effect<Delivered, Contract.WriteFailed | TargetError> => {
     const buffers = Buffers.none()
-    const commands = steps.flatMap((step) => stepCommands(pane.id, step, buffers))
-    if (buffers.names.length === 0) return writing(pane, steps, commands, [], wanted, rows)
+    const focuses = heard.wantsFocus(pane.id)
+    if (focuses) heard.toldFocus(pane.id)
+    const commands = [
+      ...(focuses ? [focused(pane.id)] : []),
+      ...steps.flatMap((step) => stepCommands(pane.id, step, marks, buffers))
+    ]
+    const attempt = (load: ReadonlyArray<Command>) => patient({ pane, steps, commands, load, wanted, rows, waited })
+    if (buffers.names.length === 0) return attempt([])
     const clean = Effect.forEach(
       Buffers.removal(buffers),
       (command) => Effect.ignore(transport.run(command, pane.incarnation)),
       { discard: true }
     )
-    return Buffers.loading(buffers, (load) => writing(pane, steps, commands, load, wanted, rows)).pipe(
+    return Buffers.loading(buffers, attempt).pipe(
       Effect.catchTag("NoFile", ({ cause }) => Effect.fail(failed("nothing", cause, undefined))),
       Effect.onExit((exit) => {
         // of a short text nothing was put where it was refused
@@ -141,29 +226,39 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
     )
   }
 
+  /** Not before a program takes ESC, which the pane was sent last, for a key of its own. */
+  const patient = Effect.fnUntraced(
+    function*(writes: Writes): Effect.fn.Return<Delivered, Contract.WriteFailed | TargetError> {
+      const done = yield* writing(writes)
+      if (done._tag !== "Escaped") return done
+      const rest = done.at + afterEscape - (yield* Clock.currentTimeMillis)
+      // another clock or another program may have noted any time
+      if (rest > 0 && rest <= afterEscape) yield* Effect.sleep(rest)
+      const then = yield* writing({ ...writes, waited: true })
+      return then._tag === "Escaped" ? yield* failed("nothing", "the pane was sent ESC meanwhile", undefined) : then
+    }
+  )
+
   /** Long texts are loaded before all else: others may be served meanwhile, and nobody between the check and the keys. */
   const writing = Effect.fnUntraced(
     function*(
-      pane: PaneHandle,
-      steps: ReadonlyArray<Send.Step>,
-      commands: ReadonlyArray<Command>,
-      load: ReadonlyArray<Command>,
-      wanted: ReadonlyArray<Sign>,
-      rows: boolean
-    ): Effect.fn.Return<Delivered, Contract.WriteFailed | TargetError> {
+      { commands, load, pane, rows, steps, waited, wanted }: Writes
+    ): Effect.fn.Return<Delivered | Escaped, Contract.WriteFailed | TargetError> {
       const { id } = pane
       // pasting into a dead pane ends older servers
       const pastes = commands.some(([name]) => name === "paste-buffer")
       const checked = pastes && !wanted.includes("dead") ? [...wanted, "dead" as const] : wanted
-      const seen = ["#{pane_id}", ...checked.map((sign) => signs[sign])].join(" ")
-      const expected = [id, ...checked.map(() => "0")].join(" ")
+      const fields = [...checked.map((sign) => signs[sign]), ...(waited ? [] : [escapedAt])]
+      const seen = ["#{pane_id}", ...fields].join(" ")
+      const expected = [id, ...fields.map(() => "0")].join(" ")
       const capture: ReadonlyArray<Command> = rows ? [["capture-pane", "-p", "-J", "-t", id]] : []
+      const noted = isEscape(steps.at(-1)) ? [noteEscape(id, yield* Clock.currentTimeMillis)] : []
       const { failure, outputs } = yield* Effect.catchTag(
         onTarget(transport, pane, [
           ...load,
           ...capture,
           ["if-shell", "-F", "-t", id, `#{==:${seen},${expected}}`, {
-            run: [print(`${ok}${Places.format}`, id), ...commands]
+            run: [print(`${ok}${Places.format}`, id), ...(waited ? [forgetEscape(id)] : []), ...commands, ...noted]
           }, { run: [print(`${no}${seen}`, id)] }]
         ]),
         "NoAnswer",
@@ -185,25 +280,27 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
       if (found === id) {
         const [first, ...more] = checked.filter((_, at) => values[at] !== "0")
         if (first !== undefined) return { _tag: "Refused", obstacles: [first, ...more] }
+        if (!waited) return { _tag: "Escaped", at: Number(values[checked.length]) }
       }
       if (failure === undefined || isAbsence(failure)) return yield* absent(pane)
       return yield* failed("nothing", failure, undefined)
     }
   )
 
-  /** Agents take a submit key that comes with a paste for a part of it: it is pressed a moment later. */
-  const submit = Effect.fnUntraced(
+  /** What comes after the first part: the text may be there already, so nothing that goes wrong means that nothing was. */
+  const follow = Effect.fnUntraced(
     function*(
       pane: PaneHandle,
-      written: Extract<Delivered, { readonly _tag: "Written" }>,
-      more: ReadonlyArray<Send.Step>,
-      wanted: ReadonlyArray<Sign>
-    ): Effect.fn.Return<Delivered, Contract.WriteFailed> {
-      yield* Effect.sleep(beforeSubmit)
-      const inDoubt = (cause: unknown) =>
-        new Contract.WriteFailed({ stage: "submit", written: "indeterminate", before: written.before, cause })
-      const done = yield* Effect.mapError(guarded(pane, [press, ...more], wanted, false), inDoubt)
-      return done._tag === "Written" ? written : yield* inDoubt(`refused: ${done.obstacles.join(", ")}`)
+      { before }: Extract<Delivered, { readonly _tag: "Written" }>,
+      { after, pause, steps }: Part,
+      wanted: ReadonlyArray<Sign>,
+      marks: boolean
+    ): Effect.fn.Return<void, Contract.WriteFailed> {
+      yield* Effect.sleep(pause)
+      const stage = after === "prompt" ? "submit" : "send-keys"
+      const inDoubt = (cause: unknown) => new Contract.WriteFailed({ stage, written: "indeterminate", before, cause })
+      const done = yield* Effect.mapError(guarded(pane, steps, wanted, { marks, waited: after === "escape" }), inDoubt)
+      if (done._tag === "Refused") return yield* inDoubt(`refused: ${done.obstacles.join(", ")}`)
     }
   )
 
@@ -214,26 +311,29 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
       { rows, steps, unless }: Delivery
     ): Effect.fn.Return<Delivered, Contract.WriteFailed | TargetError> {
       const asks = steps.some(isLines) || hasLongLine(steps) ? yield* asksForPaste(pane) : "yes"
-      if (asks === "no" && steps.some(isLines) && unless.includes("no-bracketed-paste")) {
+      const isAsked = asks === "yes" || asks === "guessed"
+      if (!isAsked && steps.some(isLines) && unless.includes("no-bracketed-paste")) {
         return { _tag: "Refused", obstacles: ["no-bracketed-paste"] }
       }
       const wanted = unless.filter(isSign)
-      const prompt = steps.findIndex(({ _tag }) => _tag === "Prompt")
-      const first = prompt === -1 ? steps : steps.slice(0, prompt + 1)
-      const done = yield* guarded(pane, first, wanted, rows || !counting.willCount(pane.id))
+      const marks = asks !== "left"
+      const [first, ...more] = partsOf(steps)
+      const done = yield* guarded(pane, first?.steps ?? [], wanted, {
+        marks,
+        rows: rows || !counting.willCount(pane.id)
+      })
       if (done._tag === "Refused") return done
-      const typed = prompt === -1 ? done : yield* submit(pane, done, steps.slice(prompt + 1), wanted)
-      if (typed._tag === "Refused") return typed
+      for (const part of more) yield* follow(pane, done, part, wanted, marks)
       const warnings = [
         ...(asks === "guessed" ? ["paste-mode-unknown" as const] : []),
         ...(asks !== "yes" && hasLongLine(steps) ? ["line-may-be-truncated" as const] : [])
       ]
-      return { ...typed, bytes: bytesOf(steps), warnings }
+      return { ...done, bytes: bytesOf(steps), warnings }
     }
   )
 
   const write = Effect.fnUntraced(function*(pane: PaneHandle, step: Send.Step) {
-    const done = yield* guarded(pane, [step], ["dead", "in-mode", "input-off"], false)
+    const done = yield* guarded(pane, [step], ["dead", "in-mode", "input-off"])
     if (done._tag === "Refused") {
       return yield* failed("nothing", `the pane does not take keys: ${done.obstacles.join(", ")}`, undefined)
     }

@@ -1,7 +1,9 @@
 /**
- * What the output of panes tells that the server does not: whether a program asked for bracketed paste, and whether rows
- * that were counted are gone.
+ * What the output of panes tells that the server does not: whether a program asked for bracketed paste and for the focus,
+ * and whether rows that were counted are gone.
  */
+import * as Pasting from "../internal/pasting.ts"
+import * as ProcessTable from "../internal/processTable.ts"
 
 /** Kept for panes whose output is heard. */
 export interface Heard {
@@ -11,6 +13,15 @@ export interface Heard {
   readonly missed: (pane: string) => void
   /** Whether the program wants pastes marked; undefined: it was not heard to say so. */
   readonly marksPastes: (pane: string) => boolean | undefined
+  /** A program that is not in the foreground any more left marks on, and who is would take them for text. */
+  readonly leftMarks: (pane: string) => boolean
+  /** Who reads the terminal of a pane with that process of its own is a shell that takes marks for text. */
+  readonly readsNoMarks: (pid: number) => boolean
+  /** The program in the foreground asked to be told of the focus, and was not told of it by {@link toldFocus} since. */
+  readonly wantsFocus: (pane: string) => boolean
+  readonly toldFocus: (pane: string) => void
+  /** The pane's own process: what is asked for from now on belongs to the program that is in the foreground then. */
+  readonly leads: (pane: string, pid: number) => void
   /** Changes whenever rows that were counted cannot be found under their number any more. */
   readonly generation: (pane: string) => number
   /** So many rows are above the screen now; fewer than before are other rows. */
@@ -19,6 +30,11 @@ export interface Heard {
 
 interface Known {
   marksPastes: boolean | undefined
+  focuses: boolean
+  pid: number | undefined
+  /** Who asked. */
+  paste: Pasting.Pasting | undefined
+  focus: Pasting.Pasting | undefined
   generation: number
   history: number
   /** The begin of a sequence that the end of a chunk cut. */
@@ -32,15 +48,19 @@ const most = 4096
 const longestCut = 40
 
 /** Escape sequences change several modes at once. */
-const modes = /\\033\[\?(?:\d+;)*2004(?:;\d+)*([hl])/g
+const modes = /\\033\[\?([0-9;]*)([hl])/g
 const reset = "\\033c"
 /** Erases what is above the screen, or all. */
 const erased = /\\033\[[0-9;]*3J|\\033c/
 
-const words = ["2004", "3J", reset]
+const words = ["2004", "1004", "3J", reset]
 
 /** A sequence that has not ended: `ESC [ ? 20`. */
 const openEnd = /\\(?:0(?:3(?:3(?:\[[0-9;?]*)?)?)?)?$/
+
+/** Processes of the server and ours have the same numbers, which only Linux tells. */
+const isOfServer = (pid: number): boolean =>
+  ProcessTable.processOf(ProcessTable.processOf(pid)?.parent ?? 0)?.name === "tmux: server"
 
 export const make = (): Heard => {
   const panes = new Map<string, Known>()
@@ -50,7 +70,16 @@ export const make = (): Heard => {
   const knownOf = (pane: string): Known => {
     const found = panes.get(pane)
     if (found !== undefined) return found
-    const made: Known = { marksPastes: undefined, generation: forgotten, history: 0, cut: "" }
+    const made: Known = {
+      marksPastes: undefined,
+      focuses: false,
+      pid: undefined,
+      paste: undefined,
+      focus: undefined,
+      generation: forgotten,
+      history: 0,
+      cut: ""
+    }
     panes.set(pane, made)
     const [oldest] = panes.keys()
     if (panes.size > most && oldest !== undefined) {
@@ -69,18 +98,49 @@ export const make = (): Heard => {
       if (cut === "" && !words.some((word) => data.includes(word))) return
       const text = `${cut}${data.toString("latin1")}`
       if (erased.test(text)) known.generation += 1
-      const last = [...text.matchAll(modes)].at(-1)
       const resetAt = text.lastIndexOf(reset)
-      if (last !== undefined && last.index > resetAt) known.marksPastes = last[1] === "h"
-      else if (resetAt !== -1) known.marksPastes = false
+      if (resetAt !== -1) known.marksPastes = known.focuses = false
+      for (const { 1: changed = "", 2: set, index } of text.matchAll(modes)) {
+        if (index < resetAt) continue
+        const numbers = changed.split(";")
+        if (numbers.includes("2004")) {
+          known.marksPastes = set === "h"
+          if (set === "h") known.paste?.asked()
+        }
+        if (numbers.includes("1004")) {
+          known.focuses = set === "h"
+          if (set === "h") known.focus?.asked()
+        }
+      }
     },
     missed: (pane) => {
       const known = knownOf(pane)
       known.marksPastes = undefined
+      known.focuses = false
       known.generation += 1
       known.cut = ""
     },
     marksPastes: (pane) => panes.get(pane)?.marksPastes,
+    leftMarks: (pane) => {
+      const known = panes.get(pane)
+      return known?.marksPastes === true && known.paste?.counts(true) === false
+    },
+    readsNoMarks: (pid) => isOfServer(pid) && Pasting.readsNoMarks(pid),
+    wantsFocus: (pane) => {
+      const known = panes.get(pane)
+      return known?.focuses === true && known.focus?.isOwned() === true
+    },
+    toldFocus: (pane) => {
+      knownOf(pane).focuses = false
+    },
+    leads: (pane, pid) => {
+      const known = knownOf(pane)
+      if (known.pid === pid) return
+      known.pid = pid
+      const ours = isOfServer(pid)
+      known.paste = ours ? Pasting.make(pid) : undefined
+      known.focus = ours ? Pasting.make(pid) : undefined
+    },
     generation: (pane) => knownOf(pane).generation,
     history: (pane, rows) => {
       const known = knownOf(pane)

@@ -27,6 +27,8 @@ export interface Options {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Also of the variables that a server gets which is started here. */
   readonly inherit: PaneCommand.Inherited | undefined
+  /** Told of the process that a pane begins with. */
+  readonly leads: (pane: string, pid: number) => void
   /** Variables that wait for a session of that name. */
   readonly awaited: (session: string) => ReadonlyArray<readonly [name: string, value: string]>
 }
@@ -86,7 +88,7 @@ const isHooked = (shown: string): boolean => shown.trim() !== "" && shown.trim()
 const isTaken = (error: OpenError): boolean =>
   error._tag === "SpawnFailed" && error.created === "nothing" && error.detail.includes("duplicate session")
 
-export const make = (clients: Clients, { awaited, env, inherit, identityOf, session, size }: Options) => {
+export const make = (clients: Clients, { awaited, env, inherit, identityOf, leads, session, size }: Options) => {
   const told = (error: NoAnswer): OpenError =>
     error.sent ? failed("lost", error.detail, "indeterminate") : unavailable(error)
 
@@ -384,6 +386,7 @@ export const make = (clients: Clients, { awaited, env, inherit, identityOf, sess
         if (answer.failure !== undefined) return yield* failed("other", answer.failure)
         const record = query.rows(answer.outputs.at(-1) ?? "").find((row) => row.number("pane_id") === pane)
         if (record === undefined) return yield* failed("lost", "tmux does not list the new pane")
+        leads(pane, Number(record.number("pane_pid")))
         return Listing.paneOf(identityOf(life), record)
       })
       return yield* Effect.onError(

@@ -63,18 +63,18 @@ describe("a delivery", () => {
       // the first time nothing is known of its rows, so they are taken too
       assert.match(
         asked[0] ?? "",
-        /^7-7: capture-pan -p -J -t '%1' ; if-shel -F -t '%1' '#\{==:#\{pane_id\} #\{pane_dead\} \S+,%1 0 0\}' \{ display-messag -p -t '%1' 'OK [^']*' ; send-key -t '%1' -l '--' 'make;' ; send-key -t '%1' '--' Enter \} \{ display-messag -p -t '%1' 'NO [^']*' \}$/
+        /^7-7: capture-pan -p -J -t '%1' ; if-shel -F -t '%1' '#\{==:#\{pane_id\} #\{pane_dead\} \S+ \S+,%1 0 0 0\}' \{ display-messag -p -t '%1' 'OK [^']*' ; send-key -t '%1' -l '--' 'make;' ; send-key -t '%1' '--' Enter \} \{ display-messag -p -t '%1' 'NO [^']*' \}$/
       )
       assert.match(asked[1] ?? "", /^7-7: if-shel /)
     }))
 
   it.effect("K1: that pastes is not made into a dead pane, whatever the caller does not mind", () =>
     Effect.gen(function*() {
-      const { asked, deliver } = server({ outputs: ["%1::cat"] }, { outputs: ["", "NO %1 1"] })
+      const { asked, deliver } = server({ outputs: ["%1:99::cat"] }, { outputs: ["", "NO %1 1"] })
       const refused = yield* deliver(pane, delivery([type("a".repeat(5000))], { unless: [] }))
 
       assert.deepStrictEqual(refused, { _tag: "Refused", obstacles: ["dead"] })
-      assert.include(asked[1], "#{==:#{pane_id} #{pane_dead},%1 0}")
+      assert.include(asked[1], "#{==:#{pane_id} #{pane_dead} #{?@paneway_escaped,#{@paneway_escaped},0},%1 0 0}")
       assert.match(asked[1] ?? "", /set-buffe -b '(paneway-[^']+)' '--' a+ ; paste-buffe -d -r -b '\1' -t '%1'/)
     }))
 
@@ -120,7 +120,7 @@ describe("a delivery", () => {
         const [, name = "none"] = / -b '(paneway-[^']+)'/.exec(asked.find((line) => line.includes(" -b ")) ?? "") ?? []
         assert.strictEqual(asked.at(-1), `7-7: delete-buffe -b '${name}'`)
       }
-      const asks = { outputs: ["%1:1:cat"] }
+      const asks = { outputs: ["%1:99:1:cat"] }
       const long = delivery([type("a".repeat(100_000))])
       for (const reply of [{ ...written, failure: "no space" }, { outputs: ["", "", "NO %1 1 0"] }]) {
         const { asked, deliver } = server(asks, reply)
@@ -170,7 +170,7 @@ describe("a delivery", () => {
 
   it.effect("of several lines goes to who asked for pastes: by the server, by what was heard, by its name", () =>
     Effect.gen(function*() {
-      const by = (flag: string, program: string) => ({ outputs: [`%1:${flag}:${program}`] })
+      const by = (flag: string, program: string) => ({ outputs: [`%1:99:${flag}:${program}`] })
       const { asked, deliver, heard } = server(
         by("", "cat"),
         by("0", "bash"),
