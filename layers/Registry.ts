@@ -54,11 +54,11 @@ const tmuxOptions = Effect.map(RuntimeConfig.Current, ({ env, session, size, tim
   }
 })
 
-const tmux: Entry = {
+const tmuxEntry = (late: boolean): Entry => ({
   load: Effect.gen(function*() {
     const options = yield* tmuxOptions
     const { layer } = yield* loading("tmux", () => import("./Tmux.ts"))
-    return layer(options)
+    return layer({ ...options, late })
   }),
   examine: Effect.gen(function*() {
     const options = yield* tmuxOptions
@@ -67,7 +67,7 @@ const tmux: Entry = {
   }).pipe(
     Effect.catch(({ detail }) => Effect.succeed({ usable: false, facts: ["its adapter is missing"], advice: [detail] }))
   )
-}
+})
 
 /**
  * Each is made with the settings of `RuntimeConfig.Current`.
@@ -75,7 +75,7 @@ const tmux: Entry = {
  * @category models
  * @since 0.1.0
  */
-export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty], ["tmux", tmux]])
+export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty], ["tmux", tmuxEntry(false)]])
 
 /**
  * @category models
@@ -93,8 +93,8 @@ export const host = (options: HostOptions) => {
   const hosts = Effect.map(loading("pty", () => import("./host/hosts.ts")), ({ make }) => make(options))
   const entry: Entry = { ...pty, load: Effect.map(hosts, ({ layer }) => layer) }
   return {
-    /** The built-in runtimes, with the panes of the host in place of those of this process. */
-    entries: new Map([...builtIn, ["pty", entry]]) satisfies ReadonlyMap<string, Entry>,
+    /** The built-in runtimes, for a command that ends soon, with the panes of the host in place of those of this process. */
+    entries: new Map([...builtIn, ["pty", entry], ["tmux", tmuxEntry(true)]]) satisfies ReadonlyMap<string, Entry>,
     ensure: Effect.flatMap(hosts, ({ ensure }) => ensure),
     status: Effect.flatMap(hosts, ({ status }) => status),
     stop: (force: boolean) => Effect.flatMap(hosts, ({ stop }) => stop(force)),

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import { hostname, userInfo } from "node:os"
 import type { AskError, InSession, Primitives, Size } from "../src/Contract.ts"
 import * as Roots from "../src/internal/roots.ts"
+import { PaneLocks } from "../src/PaneLocks.ts"
 import { PaneClient } from "../src/PaneView.ts"
 import type { RuntimeUnavailable } from "../src/RuntimeError.ts"
 import type { Examination } from "../src/RuntimeRegistry.ts"
@@ -75,6 +76,11 @@ export interface Options {
   readonly lock?: Duration.Input | undefined
   /** `forked`: a process for each call, and nothing is told by the server. Defaults to `control`. */
   readonly way?: "control" | "forked" | undefined
+  /**
+   * For a process that asks little and ends soon: no client is attached before something is waited for; until then each
+   * call is a process of its own. Defaults to false.
+   */
+  readonly late?: boolean | undefined
 }
 
 /**
@@ -116,7 +122,20 @@ const make = Effect.fnUntraced(function*(options: Options) {
   if (!("path" in server)) return yield* unavailable(server)
   const way = options.way ?? "control"
   const chosen = blank(options.session) ?? blank(env.PANEWAY_SESSION) ?? blank(env.ACE_TMUX_SESSION)
-  const clients = yield* Clients.make({ ...callsOf(options, server), way, prefer: chosen ?? "paneway" })
+  const { withLock } = yield* PaneLocks
+  const clients = yield* Clients.make({
+    ...callsOf(options, server),
+    way,
+    prefer: chosen ?? "paneway",
+    late: options.late ?? false,
+    // where there can be no lock, there is no other process of ours that could have one
+    apart: (effect) =>
+      Effect.exit(effect).pipe(
+        withLock(`${runtime}:${server.path}`),
+        Effect.catch(() => Effect.exit(effect)),
+        Effect.flatten
+      )
+  })
   const host = hostname()
   const identityOf = ({ incarnation, version }: Life): Listing.Identity => ({
     runtime,

@@ -19,7 +19,7 @@ import * as Control from "./control.ts"
 import { NoAnswer, type OtherServer } from "./failures.ts"
 import * as Forked from "./forked.ts"
 import type { Command } from "./quoting.ts"
-import { type Answer, isQuestion, type Life, type Transport } from "./transport.ts"
+import { type Answer, isLoud, isQuestion, type Life, type Transport } from "./transport.ts"
 import * as Version from "./version.ts"
 
 export interface Options extends Forked.Options {
@@ -27,6 +27,10 @@ export interface Options extends Forked.Options {
   readonly way: "control" | "forked"
   /** Name of the session that is heard first, if there is one. */
   readonly prefer: string
+  /** No client is attached before something has to be heard. */
+  readonly late: boolean
+  /** Keeps apart, also between processes, what must not happen on a server at the same time. */
+  readonly apart: Control.Options["apart"]
 }
 
 type Health = Extract<RuntimeEvent, { readonly _tag: "Health" }>
@@ -237,22 +241,36 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     return found === undefined ? one.withPermit(attachAside(behind)) : Effect.succeed(found)
   }
 
+  /** Attached if there is none, and there may be one. */
+  const way = Effect.suspend((): Effect.Effect<Transport, NoAnswer> => {
+    const client = living()
+    if (client === undefined) {
+      return mayAttach() && !options.late
+        ? Effect.map(one.withPermit(any()), (found) => found ?? forked)
+        : Effect.succeed({ run: (commands, expect) => forkedRun(forked, commands, expect) })
+    }
+    return client.isBehind() ? beside(client) : Effect.succeed(client)
+  })
+
   const run: Transport["run"] = (commands, expect) =>
     Effect.suspend((): Effect.Effect<Answer, NoAnswer | OtherServer> => {
       const begin = clock.currentTimeMillisUnsafe()
       const client = living()
-      const asked = client === undefined
-        ? mayAttach()
-          ? Effect.flatMap(one.withPermit(any()), (found) => (found ?? forked).run(commands, expect))
-          : forkedRun(forked, commands, expect)
-        : client.isBehind()
-        ? Effect.flatMap(beside(client), (found) => found.run(commands, expect))
-        : client.run(commands, expect)
+      const isQuiet = !commands.some(isLoud)
+      const asked = client !== undefined && isQuiet && !client.isBehind()
+        ? client.run(commands, expect)
+        : Effect.flatMap(way, (found) => {
+          const answer = found.run(commands, expect)
+          return isQuiet ? answer : options.apart(answer)
+        })
       // nothing was done, or it is a question
       return Effect.catchIf(
         asked,
         (error) => error._tag === "NoAnswer" && error.reason === "lost" && (!error.sent || commands.every(isQuestion)),
-        () => forkedRun(again(begin), commands, expect)
+        () => {
+          const answer = forkedRun(again(begin), commands, expect)
+          return isQuiet ? answer : options.apart(answer)
+        }
       )
     })
 

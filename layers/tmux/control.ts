@@ -44,6 +44,8 @@ export interface Options {
   readonly version: Version | undefined
   /** It is not told what panes print, so that nothing comes before an answer. Not for servers without client flags. */
   readonly silent?: true | undefined
+  /** While it attaches and while it leaves, nobody else does, and nobody changes what all clients are told of. */
+  readonly apart: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Called from inside the parser: it must be short. */
   readonly told: (told: Told) => void
   /** The client is gone, or gives no answers any more; called once. */
@@ -292,15 +294,29 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
       Effect.timeoutOrElse({ duration: leaving, orElse: () => Effect.sync(() => child.kill("SIGKILL")) })
     )
 
-  const child = yield* start(options, leave)
-  state.child = child
-  child.on("error", (cause) => end(`${options.binary} cannot be run: ${cause.message}`))
-  child.stdin.on("error", (cause) => end(`the client cannot be written to: ${cause.message}`))
-  child.stdout.on("data", parser.push)
-  child.stderr.on("data", (chunk: Buffer) => {
-    state.stderr = `${state.stderr}${chunk.toString("utf8")}`.slice(-1000)
-  })
-  child.on("close", () => end("the server went away"))
+  /** Not for ever: whoever closes the layer waits for it. */
+  const leaveApart = (child: ChildProcessWithoutNullStreams) =>
+    Effect.timeoutOrElse(Effect.interruptible(options.apart(leave(child))), {
+      duration: Duration.times(leaving, 2),
+      orElse: () => leave(child)
+    })
+
+  const child = yield* options.apart(Effect.gen(function*() {
+    const child = yield* start(options, (child) => isRunning(child) ? leaveApart(child) : leave(child))
+    state.child = child
+    child.on("error", (cause) => end(`${options.binary} cannot be run: ${cause.message}`))
+    child.stdin.on("error", (cause) => end(`the client cannot be written to: ${cause.message}`))
+    child.stdout.on("data", parser.push)
+    child.stderr.on("data", (chunk: Buffer) => {
+      state.stderr = `${state.stderr}${chunk.toString("utf8")}`.slice(-1000)
+    })
+    child.on("close", () => end("the server went away"))
+    yield* Effect.timeoutOrElse(Effect.interruptible(Deferred.await(ready)), {
+      duration: deadline,
+      orElse: () => Effect.fail(failed("timed-out", "attaching got no answer", false))
+    })
+    return child
+  }))
 
   const tell = (command: Command) => {
     if (state.ended !== undefined) return
@@ -346,10 +362,6 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
       ? undisturbed(commands, askedAgain)
       : ask(commands, false)
 
-  yield* Effect.timeoutOrElse(Effect.interruptible(Deferred.await(ready)), {
-    duration: deadline,
-    orElse: () => Effect.fail(failed("timed-out", "attaching got no answer", false))
-  })
   const { outputs: [line = ""] } = yield* ask([print(lifeFormat)], true)
   const life = lifeOf(line)
   if (life === undefined) return yield* failed("unsupported-version", `the server says ${line} of itself`, false)

@@ -367,7 +367,7 @@ export const make = (clients: Clients, { awaited, env, inherit, identityOf, lead
       const query = Listing.query()
       const begin = Effect.gen(function*() {
         // what it prints at once is heard then; without a client nobody listens
-        yield* Effect.ignore(clients.hear(made.session))
+        if (!clients.options.late) yield* Effect.ignore(clients.hear(made.session))
         const answer = yield* group([
           ...settings(made, place, request, command, hooked),
           [

@@ -82,3 +82,29 @@ const questions = /^(?:capture-pane|display-message|list-\w+|show-\w+)$/
 
 /** Whether it changes nothing, so that it can be asked again. */
 export const isQuestion = ([name]: Command): boolean => questions.test(name)
+
+/** Commands after which older servers notify every control client at once: of sessions, of what is in front, of modes. */
+const loud = new Set([
+  "break-pane",
+  "copy-mode",
+  "detach-client",
+  "join-pane",
+  "kill-pane",
+  "kill-session",
+  "kill-window",
+  "move-window",
+  "new-session",
+  "rename-session",
+  "select-pane",
+  "select-window",
+  "swap-window",
+  "switch-client",
+  "unlink-window"
+])
+
+/**
+ * Whether it may end a server, together with another one like it, or with a client that is just being attached: the
+ * notifications are made a moment later, of sessions that may be gone by then, and to clients that are not whole yet.
+ */
+export const isLoud = ([name, ...args]: Command): boolean =>
+  loud.has(name) || (name === "if-shell" && args.some((arg) => typeof arg !== "string" && arg.run.some(isLoud)))

@@ -33,8 +33,49 @@ const stranger = ({ args, env }: TestServer, flags: string) =>
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
+/** Panes of a user, in windows of their own, in a session that ends with them. */
+const opened = Effect.fnUntraced(function*({ tmux }: TestServer, runtime: TerminalRuntime["Service"]) {
+  tmux("new-session", "-d", "-s", "theirs", "exec sleep 1000")
+  for (let n = 0; n < 3; n++) tmux("new-window", "-d", "-t", "theirs:", "exec sleep 1000")
+  return (yield* runtime.listPanes()).filter(({ session }) => session === "theirs")
+})
+
 for (const way of ["control", "forked"] as const) {
   describe(`what would end a tmux server (${way})`, () => {
+    it.live("K8: all windows of a session are closed at the same time, by one process and by two", () =>
+      Effect.gen(function*() {
+        const server = yield* runningServer
+        const life = lifeOf(server)
+        const runtimes = [yield* runtimeOn(server, { way }), yield* runtimeOn(server, { way })]
+        for (let round = 0; round < 6; round++) {
+          const panes = yield* opened(server, runtimes[0] ?? (yield* runtimeOn(server)))
+          const closing = panes.map(({ handle, window }, at) => {
+            const runtime = runtimes[round < 3 ? 0 : at % 2]
+            if (runtime === undefined) return Effect.void
+            return at % 2 === 0 ? runtime.closePane(handle) : runtime.closeWindow(window)
+          })
+          yield* Effect.all(closing, { concurrency: "unbounded", discard: true })
+          assert.strictEqual(lifeOf(server), life)
+          assert.strictEqual(server.tmux("list-sessions", "-F", "#{session_name}").trim(), "keeper")
+        }
+      }).pipe(Effect.scoped))
+
+    it.live("K8: a session is closed while its windows are focused and closed", () =>
+      Effect.gen(function*() {
+        const server = yield* runningServer
+        const life = lifeOf(server)
+        const runtime = yield* runtimeOn(server, { way })
+        for (let round = 0; round < 4; round++) {
+          const panes = yield* opened(server, runtime)
+          yield* Effect.all([
+            ...panes.map(({ handle }) => Effect.ignore(runtime.focus(handle))),
+            ...panes.slice(1).map(({ handle }) => Effect.ignore(runtime.closePane(handle))),
+            runtime.closeSession("theirs")
+          ], { concurrency: "unbounded", discard: true })
+          assert.strictEqual(lifeOf(server), life)
+        }
+      }).pipe(Effect.scoped))
+
     it.live("K1: several lines for a pane whose program ended are refused", () =>
       Effect.gen(function*() {
         const server = yield* runningServer
@@ -141,4 +182,29 @@ describe("what would end a tmux server that is listened to", () => {
       }).pipe(Effect.scoped),
     150_000
   )
+})
+
+describe("control clients that come and go", () => {
+  it.live("K7: while others come, go, and make and close sessions, leave the server alone", () =>
+    Effect.gen(function*() {
+      const server = yield* runningServer
+      const life = lifeOf(server)
+      const visit = (n: number) =>
+        Effect.scoped(Effect.gen(function*() {
+          const runtime = yield* runtimeOn(server)
+          yield* runtime.listPanes()
+          if (n % 3 > 0) return
+          const session = `short-${n}`
+          const pane = yield* runtime.spawn({ program: { argv: ["sleep", "1000"] }, session })
+          yield* runtime.focus(pane.handle)
+          yield* runtime.closeSession(session)
+        }))
+      for (let round = 0; round < 6; round++) {
+        yield* Effect.forEach(Array.from({ length: 9 }, (_, n) => n), visit, {
+          concurrency: "unbounded",
+          discard: true
+        })
+        assert.strictEqual(lifeOf(server), life)
+      }
+    }).pipe(Effect.scoped))
 })

@@ -35,6 +35,7 @@ const client = Effect.fnUntraced(function*(times: number) {
   const binary = join(folder, "tmux")
   writeFileSync(binary, fake(times), { mode: 0o700 })
   return yield* Control.attach({
+    apart: (effect) => effect,
     binary,
     server: { path: "/nowhere", args: ["-S", "/nowhere"] },
     env: { PATH: process.env.PATH ?? "" },

@@ -21,6 +21,7 @@ const attached = Effect.fnUntraced(function*(
   more: Partial<Pick<Control.Options, "told" | "over" | "deadline" | "session">> = {}
 ) {
   return yield* Control.attach({
+    apart: (effect) => effect,
     binary: "tmux",
     server: { path, args },
     env,

@@ -31,6 +31,8 @@ const clients = (version: string): Clients => {
       env: {},
       deadline: Duration.seconds(5),
       way: "control",
+      late: false,
+      apart: (effect) => effect,
       prefer: ""
     }
   }
