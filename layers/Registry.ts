@@ -54,11 +54,11 @@ const tmuxOptions = Effect.map(RuntimeConfig.Current, ({ env, session, size, tim
   }
 })
 
-const tmuxEntry = (late: boolean): Entry => ({
+const tmuxEntry = (attach: "question" | "pane" | "wait"): Entry => ({
   load: Effect.gen(function*() {
     const options = yield* tmuxOptions
     const { layer } = yield* loading("tmux", () => import("./Tmux.ts"))
-    return layer({ ...options, late })
+    return layer({ ...options, attach })
   }),
   examine: Effect.gen(function*() {
     const options = yield* tmuxOptions
@@ -75,7 +75,7 @@ const tmuxEntry = (late: boolean): Entry => ({
  * @category models
  * @since 0.1.0
  */
-export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty], ["tmux", tmuxEntry(false)]])
+export const builtIn: ReadonlyMap<string, Entry> = new Map([["pty", pty], ["tmux", tmuxEntry("question")]])
 
 /**
  * @category models
@@ -93,8 +93,10 @@ export const host = (options: HostOptions) => {
   const hosts = Effect.map(loading("pty", () => import("./host/hosts.ts")), ({ make }) => make(options))
   const entry: Entry = { ...pty, load: Effect.map(hosts, ({ layer }) => layer) }
   return {
-    /** The built-in runtimes, for a command that ends soon, with the panes of the host in place of those of this process. */
-    entries: new Map([...builtIn, ["pty", entry], ["tmux", tmuxEntry(true)]]) satisfies ReadonlyMap<string, Entry>,
+    /** The built-in runtimes for a command that ends soon, with the panes of the host in place of those of this process. */
+    entries: new Map([...builtIn, ["pty", entry], ["tmux", tmuxEntry("wait")]]) satisfies ReadonlyMap<string, Entry>,
+    /** The same for a command that waits for the end of its pane, with panes of this process. */
+    inProcess: new Map([...builtIn, ["tmux", tmuxEntry("pane")]]) satisfies ReadonlyMap<string, Entry>,
     ensure: Effect.flatMap(hosts, ({ ensure }) => ensure),
     status: Effect.flatMap(hosts, ({ status }) => status),
     stop: (force: boolean) => Effect.flatMap(hosts, ({ stop }) => stop(force)),

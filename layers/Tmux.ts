@@ -77,10 +77,11 @@ export interface Options {
   /** `forked`: a process for each call, and nothing is told by the server. Defaults to `control`. */
   readonly way?: "control" | "forked" | undefined
   /**
-   * For a process that asks little and ends soon: no client is attached before something is waited for; until then each
-   * call is a process of its own. Defaults to false.
+   * When a client is attached: with the first question, with the first pane that is opened, or with the first wait; until
+   * then each call is a process of its own, which is enough for a process that asks little and ends soon. Defaults to
+   * `question`.
    */
-  readonly late?: boolean | undefined
+  readonly attach?: "question" | "pane" | "wait" | undefined
 }
 
 /**
@@ -127,7 +128,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     ...callsOf(options, server),
     way,
     prefer: chosen ?? "paneway",
-    late: options.late ?? false,
+    attach: options.attach ?? "question",
     // where there can be no lock, there is no other process of ours that could have one
     apart: (effect) =>
       Effect.exit(effect).pipe(

@@ -27,8 +27,8 @@ export interface Options extends Forked.Options {
   readonly way: "control" | "forked"
   /** Name of the session that is heard first, if there is one. */
   readonly prefer: string
-  /** No client is attached before something has to be heard. */
-  readonly late: boolean
+  /** What the first client is attached for. */
+  readonly attach: "question" | "pane" | "wait"
   /** Keeps apart, also between processes, what must not happen on a server at the same time. */
   readonly apart: Control.Options["apart"]
 }
@@ -245,7 +245,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const way = Effect.suspend((): Effect.Effect<Transport, NoAnswer> => {
     const client = living()
     if (client === undefined) {
-      return mayAttach() && !options.late
+      return mayAttach() && options.attach === "question"
         ? Effect.map(one.withPermit(any()), (found) => found ?? forked)
         : Effect.succeed({ run: (commands, expect) => forkedRun(forked, commands, expect) })
     }

@@ -85,6 +85,8 @@ interface Slot {
   most: number
   /** It changes nothing, and can be asked again. */
   question: boolean
+  /** Nothing of it can have reached the server. */
+  unsent: boolean
   readonly kinds: ReadonlyArray<Kind>
   /** Printed after all, where the number of replies is not known before. */
   readonly last: string | undefined
@@ -113,6 +115,9 @@ const mostHot = 4096
 
 /** Bytes that may wait to be written. */
 const mostWaiting = 64 * 1024 * 1024
+
+/** Characters that are written whole or not at all: 4096 bytes of any text. */
+const atOnce = 1024
 
 /** For the client to go by itself. */
 const leaving = Duration.seconds(1)
@@ -175,16 +180,21 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
     state.ended = { reason, wedged, useless: state.life !== undefined && !state.answered && slots.length > 0 }
     overdue.stop()
     const pending = slots.splice(0)
-    for (const { done } of pending) done(Exit.fail(failed("lost", reason, true)))
+    for (const { done, unsent } of pending) done(Exit.fail(failed("lost", reason, !unsent)))
     Deferred.doneUnsafe(ready, Exit.fail(failed("lost", state.stderr.trim() || reason, false)))
     over(state.ended)
     if (wedged) state.child?.kill("SIGKILL")
     else state.child?.stdin.end()
   }
 
-  const put = (asked: Pick<Slot, "kinds" | "last" | "done" | "question">) => {
-    slots.push({
+  const put = (
+    child: ChildProcessWithoutNullStreams,
+    asked: Pick<Slot, "kinds" | "last" | "done" | "question">,
+    text: string
+  ) => {
+    const slot: Slot = {
       ...asked,
+      unsent: false,
       since: clock.currentTimeMillisUnsafe(),
       most: asked.question ? longest / 2 : longest,
       outputs: [],
@@ -192,8 +202,12 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
       at: 0,
       failure: undefined,
       disturbed: false
-    })
+    }
+    slots.push(slot)
     overdue.watch()
+    child.stdin.write(text, (error) => {
+      slot.unsent = text.length <= atOnce && error !== null && error !== undefined
+    })
   }
 
   const late = `the server at ${options.server.path} did not answer within ${Duration.toSeconds(deadline)} s`
@@ -320,8 +334,7 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
 
   const tell = (command: Command) => {
     if (state.ended !== undefined) return
-    put({ last: undefined, kinds: ["plain"], done: () => {}, question: false })
-    write(child, `${group([command])}\n`)
+    put(child, { last: undefined, kinds: ["plain"], done: () => {}, question: false }, `${group([command])}\n`)
   }
 
   const ask = (commands: ReadonlyArray<Command>, question: boolean): Effect.Effect<Answer, NoAnswer> =>
@@ -332,19 +345,17 @@ export const attach = Effect.fnUntraced(function*(options: Options) {
       }
       const kinds = commands.map(kindOf)
       if (kinds.every((kind) => kind === "plain")) {
-        put({ kinds, last: undefined, done: resume, question })
-        return write(child, `${group(commands)}\n`)
+        return put(child, { kinds, last: undefined, done: resume, question }, `${group(commands)}\n`)
       }
       const last = nonce()
-      put({
-        kinds: kinds.flatMap((kind, at) =>
-          kind === "guarded" && at < kinds.length - 1 ? [kind, "word" as const] : [kind]
-        ),
-        last,
-        done: resume,
-        question
-      })
-      write(child, `${group(lines(commands, `${last}.`, needsGuard))}\n${group([print(last)])}\n`)
+      const marked = kinds.flatMap((kind, at) =>
+        kind === "guarded" && at < kinds.length - 1 ? [kind, "word" as const] : [kind]
+      )
+      put(
+        child,
+        { kinds: marked, last, done: resume, question },
+        `${group(lines(commands, `${last}.`, needsGuard))}\n${group([print(last)])}\n`
+      )
     })
 
   /** What it shows all the same belongs there. */

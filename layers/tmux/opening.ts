@@ -85,8 +85,13 @@ const tellsDeath = (pane: string) => `run-shell -b -C 'rename-window -t ${pane} 
 /** A hook that is not set is its name alone. */
 const isHooked = (shown: string): boolean => shown.trim() !== "" && shown.trim() !== deaths[2]
 
-const isTaken = (error: OpenError): boolean =>
-  error._tag === "SpawnFailed" && error.created === "nothing" && error.detail.includes("duplicate session")
+/** Somebody else made the session meanwhile, or its last window was closed. */
+const isOvertaken = (error: OpenError): boolean =>
+  error._tag === "SpawnFailed" && error.created === "nothing" &&
+  /duplicate session|can't find (?:session|window)/.test(error.detail)
+
+/** How often more a pane is tried to be opened after that. */
+const overtaken = 3
 
 export const make = (clients: Clients, { awaited, env, inherit, identityOf, leads, session, size }: Options) => {
   const told = (error: NoAnswer): OpenError =>
@@ -361,13 +366,12 @@ export const make = (clients: Clients, { awaited, env, inherit, identityOf, lead
           (yield* Effect.map(group([deaths], made.life.incarnation), ({ outputs }) => isHooked(outputs[0] ?? "")))
         return { command, place, made, hooked }
       })
-      // somebody else made the session meanwhile: then it is there
-      const { command, hooked, made, place } = yield* Effect.catchIf(attempt, isTaken, () => attempt)
+      const { command, hooked, made, place } = yield* Effect.retry(attempt, { times: overtaken, while: isOvertaken })
       const { life, pane } = made
       const query = Listing.query()
       const begin = Effect.gen(function*() {
         // what it prints at once is heard then; without a client nobody listens
-        if (!clients.options.late) yield* Effect.ignore(clients.hear(made.session))
+        if (clients.options.attach !== "wait") yield* Effect.ignore(clients.hear(made.session))
         const answer = yield* group([
           ...settings(made, place, request, command, hooked),
           [

@@ -7,7 +7,7 @@ import { version } from "./version.ts"
 /** Beside the bundle of the command line, or beside this file where nothing was bundled. */
 const entry = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./host.ts" : "./host.mjs", import.meta.url))
 
-const { ensure, entries, report, status, stop } = Registry.host({
+const { ensure, entries, inProcess, report, status, stop } = Registry.host({
   entry,
   get version() {
     return version() // read from a file, which only a host needs
@@ -16,4 +16,4 @@ const { ensure, entries, report, status, stop } = Registry.host({
 })
 
 export { entries }
-export const control: Control = { ensure, status, stop, report, inProcess: Registry.builtIn }
+export const control: Control = { ensure, status, stop, report, inProcess }

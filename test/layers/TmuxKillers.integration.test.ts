@@ -4,8 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Tmux from "../../layers/Tmux.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
+import { paneway } from "../fixtures/cli.ts"
 import { until } from "../fixtures/processes.ts"
 import { runningServer, type TestServer } from "../fixtures/tmuxServers.ts"
 
@@ -13,6 +17,11 @@ const runtimeOn = Effect.fnUntraced(function*({ env, path }: TestServer, more: T
   const built = yield* Layer.build(Layer.fresh(Tmux.layer({ server: { path }, env, session: "work", ...more })))
   return Context.get(built, TerminalRuntime)
 })
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "paneway-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
 
 /** Two servers never have it in common. */
 const lifeOf = ({ tmux }: TestServer) => tmux("display-message", "-p", "#{pid}-#{start_time}")
@@ -207,4 +216,21 @@ describe("control clients that come and go", () => {
         assert.strictEqual(lifeOf(server), life)
       }
     }).pipe(Effect.scoped))
+
+  it.live("K7: of ten command lines at once, leave the server alone", () =>
+    Effect.gen(function*() {
+      const server = yield* runningServer
+      const life = lifeOf(server)
+      const run = paneway(["run", "--runtime", "tmux", "--", "echo", "hi"], {
+        env: { ...server.env, HOME: yield* folder, TMUX: `${server.path},${life.split("-")[0] ?? ""},0` }
+      })
+      for (let round = 0; round < 3; round++) {
+        const ended = yield* Effect.all(Array.from({ length: 10 }, () => run), { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          ended.map(({ code, stderr, stdout }) => [code, stderr, stdout.toString()]),
+          ended.map(() => [0, "", "hi\n"])
+        )
+        assert.strictEqual(lifeOf(server), life)
+      }
+    }).pipe(Effect.scoped), 90_000)
 })

@@ -21,7 +21,7 @@ describe("the clients of a server", () => {
           deadline: Duration.seconds(10),
           way: "control",
           prefer: "keeper",
-          late: false,
+          attach: "question",
           apart: (effect) => effect
         })
         const joined: Array<ControlClient> = []
@@ -51,7 +51,11 @@ describe("the clients of a server", () => {
 
 /** Every client on its own, as those of several processes. */
 const clientsOf = Effect.fnUntraced(
-  function*({ args, env, path }: TestServer, way: "control" | "forked", late = false) {
+  function*(
+    { args, env, path }: TestServer,
+    way: "control" | "forked",
+    attach: Clients.Options["attach"] = "question"
+  ) {
     const { withLock } = PaneLocks.makeMemory(Duration.seconds(30))
     return yield* Clients.make({
       binary: "tmux",
@@ -60,7 +64,7 @@ const clientsOf = Effect.fnUntraced(
       deadline: Duration.seconds(10),
       way,
       prefer: "keeper",
-      late,
+      attach,
       apart: (effect) => Effect.flatten(Effect.orDie(withLock("tmux:test")(Effect.exit(effect))))
     })
   }
@@ -95,7 +99,7 @@ describe("clients that come late", () => {
   it.live("are not attached before something has to be heard", () =>
     Effect.gen(function*() {
       const server = yield* runningServer
-      const clients = yield* clientsOf(server, "control", true)
+      const clients = yield* clientsOf(server, "control", "wait")
       const { life, outputs } = yield* clients.run([print("#{session_id}", "keeper:")])
       assert.deepStrictEqual([outputs, life.incarnation], [["$0"], lifeOf(server).trim()])
       assert.strictEqual(server.tmux("list-clients"), "")

@@ -31,7 +31,7 @@ const clients = (version: string): Clients => {
       env: {},
       deadline: Duration.seconds(5),
       way: "control",
-      late: false,
+      attach: "question",
       apart: (effect) => effect,
       prefer: ""
     }
