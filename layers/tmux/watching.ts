@@ -1,5 +1,7 @@
 /** Who waits for a change of a pane, or of what exists, and is told by the notifications of control clients. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { AskError, TargetError } from "../../src/Contract.ts"
@@ -62,7 +64,22 @@ const proceed = (pane: string): Command => ["refresh-client", "-A", `${pane}:con
 const remind = (on: Wakes) =>
   Effect.forkScoped(Effect.repeat(Effect.delay(Effect.sync(on.wake), "1 second"), Schedule.forever))
 
+/**
+ * Servers tell of panes in the order in which these began to print, and again from the first as soon as their buffer has
+ * room: beside panes that fill it all the time, those after them are told of late. They are paused then, and that is told
+ * only when something else is. So much output within that time is reason to look at all who wait now and then, for a
+ * while.
+ */
+const flood = { bytes: 64 * 1024, millis: 1000, every: "1 second", lasting: 15_000 } as const
+
+/** Its answer takes along what the server has not told yet. */
+const nudge: Command = print("")
+
 export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) {
+  const clock = yield* Clock.Clock
+  const scope = yield* Effect.scope
+  /** What was told of a session, and until when it counts as flooded. */
+  const volumes = new Map<string, { bytes: number; since: number; until: number }>()
   const watchers = new Map<string, Set<Watcher>>()
   const all = new Set<Wakes>()
   const state: { subscribed: ControlClient | undefined; value: string | undefined } = {
@@ -79,6 +96,44 @@ export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) 
   }
   const wakeWhere = (test: (watcher: Watcher) => boolean) => {
     for (const set of watchers.values()) wake([...set].filter(test))
+  }
+
+  const volumeOf = (session: string, now: number) => {
+    const found = volumes.get(session)
+    if (found !== undefined) return found
+    const made = { bytes: 0, since: now, until: 0 }
+    volumes.set(session, made)
+    return made
+  }
+
+  /** Also of those who come to wait meanwhile. */
+  const lookNowAndThen = (session: string) =>
+    Effect.gen(function*() {
+      for (;;) {
+        yield* Effect.sleep(flood.every)
+        const volume = volumes.get(session)
+        if (volume === undefined || clock.currentTimeMillisUnsafe() >= volume.until) break
+        clients.hearing(session)?.tell(nudge)
+        wakeWhere((watcher) => watcher.session === session)
+      }
+      volumes.delete(session)
+    })
+
+  const run = Effect.runForkWith(yield* Effect.context())
+
+  const count = (session: string, bytes: number) => {
+    const now = clock.currentTimeMillisUnsafe()
+    const volume = volumeOf(session, now)
+    volume.bytes += bytes
+    const isNew = now - volume.since >= flood.millis
+    if (volume.bytes >= flood.bytes || (isNew && clients.hearing(session)?.isBehind() === true)) {
+      const begins = volume.until === 0
+      volume.until = now + flood.lasting
+      if (begins) Fiber.runIn(run(lookNowAndThen(session)), scope)
+    }
+    if (!isNew) return
+    volume.bytes = 0
+    volume.since = now
   }
 
   /** How each pane is: alive, or dead in some way. */
@@ -101,7 +156,7 @@ export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) 
         heard.output(told.pane, told.data)
         const set = watchers.get(told.pane)
         if (set !== undefined) wake(set)
-        return
+        return count(session, told.data.length)
       }
       case "Paused": {
         heard.missed(told.pane)

@@ -52,7 +52,7 @@ for (const way of ["control", "forked"] as const) {
         Effect.gen(function*() {
           const runtime = yield* TerminalRuntime
           const n = seconds()
-          const { handle } = yield* sh(`(setsid sleep ${n} <&- >&- 2>&- &); exit 3`)
+          const { handle } = yield* sh(`up=$(setsid -f sh -c 'echo up; exec sleep ${n} >&- 2>&-'); exit 3`)
           yield* runtime.waitLifecycle({ condition: "pane-exited", target: handle, timeout: "20 seconds" })
           yield* until(() => running(n).length === 1)
 

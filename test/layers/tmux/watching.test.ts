@@ -85,7 +85,7 @@ const watched = Effect.fnUntraced(function*(more: Partial<ControlClient> = {}) {
     listener.told("$0", what)
     return woken - before
   }
-  return { heard, joined: listener.joined, say, told }
+  return { heard, joined: listener.joined, say, told, wakes: () => woken }
 })
 
 const proceeds = "refresh-clien -A '%1:continue'"
@@ -132,5 +132,34 @@ describe("a client that is told no output", () => {
       const { say } = yield* watched()
       assert.strictEqual(say({ _tag: "Notice", name: "window-close", text: "@1" }), 1)
       assert.strictEqual(say({ _tag: "Notice", name: "window-close", text: "@2" }), 0)
+    }))
+})
+
+describe("a pane beside others that print very much", () => {
+  const output = (bytes: number): Told => ({ _tag: "Output", pane: "%2", data: Buffer.alloc(bytes, "y"), age: 0 })
+  const nudge = "display-messag -p ''"
+
+  it.effect("is looked at each second while they do and for a while after, since it may be told of late", () =>
+    Effect.gen(function*() {
+      const { say, told, wakes } = yield* watched()
+      say(output(70_000))
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual([wakes(), told.filter((line) => line === nudge).length], [5, 5])
+      say(output(70_000))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(wakes(), 5 + 14)
+      say(output(70_000))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(wakes(), 5 + 14 + 2)
+    }))
+
+  it.effect("is left alone where they print little", () =>
+    Effect.gen(function*() {
+      const { say, told, wakes } = yield* watched()
+      for (let n = 0; n < 20; n++) {
+        say(output(30_000))
+        yield* TestClock.adjust("1 second")
+      }
+      assert.deepStrictEqual([wakes(), told.filter((line) => line === nudge).length], [0, 0])
     }))
 })
