@@ -92,31 +92,47 @@ export const focus = (transport: Transport) => (target: PaneHandle | WindowHandl
       : [["select-window", "-t", target.id]]
   ))
 
-/** A pane that is alone takes its window's size; of several, each has the room that the others leave. */
+/**
+ * A pane that is alone takes its window's size, without the row that a border with a title has; of several, each has the
+ * room that the others leave: one that cannot have what was asked for keeps what it had.
+ */
 export const resize = (transport: Transport) =>
-  Effect.fnUntraced(function*(pane: PaneHandle, { columns, rows }: Size): Effect.fn.Return<void, TargetError> {
-    const size = ["-t", pane.id, "-x", `${columns}`, "-y", `${rows}`]
-    const outputs = yield* change(transport, "resize", pane, [
-      [
-        "if-shell",
-        "-F",
-        "-t",
-        pane.id,
-        "#{==:#{window_panes},1}",
-        { run: [["resize-window", ...size], print("#{pane_id} #{pane_width} #{pane_height}", pane.id)] },
-        { run: [["resize-pane", ...size], print("#{pane_id} #{pane_width} #{pane_height}", pane.id)] }
-      ]
-    ])
-    const now = outputs.at(-1)
-    if (now === `${pane.id} ${columns} ${rows}`) return
+  Effect.fnUntraced(function*(pane: PaneHandle, wanted: Size): Effect.fn.Return<void, TargetError> {
+    const sizeNow = Effect.map(
+      change(transport, "resize", pane, [print("#{pane_width} #{pane_height}", pane.id)]),
+      ([text = ""]): Size => {
+        const [columns = 0, rows = 0] = text.split(" ").map(Number)
+        return { columns, rows }
+      }
+    )
+    const set = Effect.fnUntraced(function*({ columns, rows }: Size) {
+      const size = ["-t", pane.id, "-x", `${columns}`, "-y", `${rows}`]
+      yield* change(transport, "resize", pane, [
+        ["if-shell", "-F", "-t", pane.id, "#{==:#{window_panes},1}", { run: [["resize-window", ...size]] }, {
+          run: [["resize-pane", ...size]]
+        }]
+      ])
+      return yield* sizeNow
+    })
+    const fit = Effect.fnUntraced(function*(size: Size) {
+      const now = yield* set(size)
+      // a border takes a row of the window
+      return isSame(now, size)
+        ? now
+        : yield* set({ columns: 2 * size.columns - now.columns, rows: 2 * size.rows - now.rows })
+    })
+    const before = yield* sizeNow
+    const now = yield* fit(wanted)
+    if (isSame(now, wanted)) return
+    if (before.columns > 0) yield* fit(before)
     return yield* new NativeFailure({
       runtime,
       operation: "resize",
-      detail: `it is ${
-        now?.split(" ").slice(1).join("x") ?? "of an unknown size"
-      } now: the panes beside it have the rest`
+      detail: `it can have ${now.columns}x${now.rows}, since the panes beside it have the rest`
     })
   })
+
+const isSame = (one: Size, other: Size): boolean => one.columns === other.columns && one.rows === other.rows
 
 export const remember = (transport: Transport) => (target: Handle, facts: Facts): Effect.Effect<void, TargetError> => {
   const where = target._tag === "PaneHandle" ? "-p" : "-w"

@@ -4,7 +4,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { screens } from "../fixtures/agentScreens.ts"
-import { paneway } from "../fixtures/cli.ts"
+import { paneway, started } from "../fixtures/cli.ts"
+import { until } from "../fixtures/processes.ts"
 import { user } from "../fixtures/user.ts"
 
 const screen = (name: string) =>
@@ -55,6 +56,27 @@ describe("agents in panes of the host", () => {
       yield* run("close", pane)
     }), 60_000)
 
+  it.live("are watched where none is given, also those that come later, and no shells", () =>
+    Effect.gen(function*() {
+      const own = yield* user
+      yield* paneway(["spawn"], own)
+      const { child } = yield* started(["agent", "watch"], own)
+      let told = ""
+      child.stdout?.on("data", (chunk: Buffer) => {
+        told += chunk.toString()
+      })
+      const lines = () => told.trimEnd().split("\n").filter((line) => line !== "")
+      const claude = yield* program("claude", ["working-tool", "edit-permission"])
+      const pane = (yield* paneway(["spawn", "--", claude], own)).stdout.toString().trim()
+      yield* until(() => told.includes(`${pane}  working  claude\n`))
+      yield* paneway(["type", pane, "go\n"], own)
+      yield* until(() => told.includes(`${pane}  blocked (permission)  claude\n`))
+      yield* paneway(["close", pane], own)
+      yield* until(() => told.includes(`${pane}  exited`))
+
+      assert.deepStrictEqual(lines().filter((line) => !line.startsWith(`${pane}  `)), [])
+    }).pipe(Effect.scoped), 60_000)
+
   it.live("are told by their hooks, which report from within the pane", () =>
     Effect.gen(function*() {
       const own = yield* user
@@ -92,6 +114,7 @@ read -r line
       assert.deepInclude(yield* wait("working"), { state: "working", source: "agent-protocol", agent: "claude" })
       yield* run("type", pane, "go\n", "--quiet")
       assert.deepInclude(yield* wait("blocked"), { kind: "permission", detail: "may I?", source: "agent-protocol" })
+      assert.strictEqual(yield* run("agent", "list"), `${pane}  claude  blocked (permission)`)
       yield* run("type", pane, "go\n", "--quiet")
       assert.deepInclude(yield* wait("done"), { state: "done", source: "agent-protocol", confidence: "certain" })
       const told = readFileSync(`${home}/told`, "utf8").trim().split("\n")

@@ -6,6 +6,7 @@ import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import type * as AgentDetector from "../../agent/AgentDetector.ts"
 import type { Shown } from "../../agent/AgentProfile.ts"
+import * as AgentState from "../../AgentState.ts"
 import type { Service } from "../../Contract.ts"
 import type { Pane } from "../../Target.ts"
 import * as Agents from "../agents.ts"
@@ -74,7 +75,23 @@ const document = Effect.fnUntraced(function*(found: Option.Option<AgentDetector.
   return fields({ ...verdict, by, ...(resetAtMillis === undefined ? {} : { resetAtMillis }) })
 })
 
-const none: Effect.Effect<Option.Option<AgentDetector.Explained>> = Effect.succeedNone
+/** Any of them will do: what it is now is told at once. */
+const states = AgentState.AgentState.literals
+
+/** By its screen; what the agent reported itself comes first, where the runtime is told. */
+const listed = Effect.fnUntraced(function*(detector: Detector, runtime: Service, pane: Pane) {
+  const explained = yield* explainPane(detector, runtime, pane)
+  if (Option.isNone(explained) || explained.value.verdict.agent === "shell") return []
+  const { agent, kind, state } = explained.value.verdict
+  const seen = { pane: pane.handle, agent, state, kind, title: pane.title }
+  if (runtime.capabilities.agentState === "none") return [seen]
+  const told = yield* Effect.option(runtime.waitAgent(pane.handle, { states, timeout: "2 seconds" }))
+  return [
+    Option.isSome(told) && told.value.source === "agent-protocol"
+      ? { ...seen, kind: told.value.kind, state: told.value.state }
+      : seen
+  ]
+})
 
 const shownLine = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value)
 
@@ -134,16 +151,11 @@ export const list = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.l
       Effect.flatMap(
         runtime.listPanes(),
         (panes) =>
-          Effect.forEach(panes.filter(({ exit }) => exit === undefined), (pane) =>
-            Effect.map(
-              // a pane may close between the list and the look
-              Effect.catchTag(explainPane(detector, runtime, pane), "TargetNotFound", () => none),
-              Option.match({
-                onNone: () => [],
-                onSome: ({ verdict: { agent, kind, state } }) =>
-                  agent === "shell" ? [] : [{ pane: pane.handle, agent, state, kind, title: pane.title }]
-              })
-            ))
+          Effect.forEach(
+            panes.filter(({ exit }) => exit === undefined),
+            // a pane may close between the list and the look
+            (pane) => Effect.catchTag(listed(detector, runtime, pane), "TargetNotFound", () => Effect.succeed([]))
+          )
       )
   )
   const agents = all.flat()
@@ -155,15 +167,30 @@ export const list = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.l
   )
 })
 
+/** Agents of these panes, or of all that there are and come: of those only what was an agent once, and no shell. */
+const changesIn = Effect.fnUntraced(function*(runtime: Service, given: ReadonlyArray<string>) {
+  if (given.length > 0) {
+    const panes = yield* Effect.forEach(given, (text) => runtime.resolve(text))
+    return runtime.agents(panes.map(({ handle }) => handle))
+  }
+  const known = new Set<string>()
+  return runtime.events.pipe(
+    Stream.flatMap(
+      (event) => event._tag === "PaneOpened" ? runtime.agents([event.pane.handle]) : Stream.empty,
+      { concurrency: "unbounded" }
+    ),
+    Stream.filter(({ agent, pane }) => {
+      if (agent !== undefined && agent !== "shell") known.add(`${pane}`)
+      return known.has(`${pane}`)
+    })
+  )
+})
+
 export const watch = Effect.fnUntraced(function*(words: Words<keyof typeof Spec.watch.flags>) {
   const given = words.operands
   yield* Selection.using(words.text("runtime"), given, (runtime) =>
     Effect.gen(function*() {
-      const panes = given.length === 0
-        ? yield* runtime.listPanes()
-        : yield* Effect.forEach(given, (text) => runtime.resolve(text))
-      const changes = runtime.agents(panes.map(({ handle }) => handle))
-      yield* Stream.runForEach(changes, (seen) => {
+      yield* Stream.runForEach(yield* changesIn(runtime, given), (seen) => {
         const { agent = "", kind, pane, state } = seen
         return words.on("json")
           ? Output.object(fields(seen))

@@ -55,8 +55,8 @@ export const watch = spec({
   path: ["agent", "watch"],
   summary: "Print each change of agents' states",
   about: [
-    "Print a line for each change of the states of the agents in the given panes, in all panes where none is given: handle,",
-    "state, agent. It begins with the states now and ends with the last of the panes.",
+    "Print a line for each change of the states of the agents in the given panes, or in all there are and come: handle,",
+    "state, agent. It begins with the states now and ends with the last of the given panes. Shells are left out.",
     "",
     "Exit codes: 0 the panes ended; 2 wrong arguments; 3 no such runtime, or it cannot be asked; 4 no such target."
   ],

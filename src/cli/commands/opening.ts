@@ -67,7 +67,11 @@ export const spawn = spec({
     "started; 126 not executable; 127 not found."
   ],
   flags: {
-    window: { kind: "text", metavar: "name", about: "Name of the new window" },
+    window: {
+      kind: "text",
+      metavar: "name",
+      about: "Name of its window: a new one, or the one of that name, which gets one more pane"
+    },
     split: { kind: "text", metavar: "target", about: "Split this pane or window instead, by its handle or id" },
     shell: { kind: "text", metavar: "line", about: "A line for a shell" },
     root,
