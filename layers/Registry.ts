@@ -50,7 +50,8 @@ const tmuxOptions = Effect.map(RuntimeConfig.Current, ({ env, session, size, tim
     deadline: native,
     inherit: env,
     server: tmux.server,
-    binary: tmux.binary
+    binary: tmux.binary,
+    way: tmux.way
   }
 })
 

@@ -73,6 +73,7 @@ timeouts:
 tmux:
   server: {name: lab}
   binary: tmux-next
+  way: forked
 pty:
   shell: /bin/zsh
 host:
@@ -100,7 +101,7 @@ remotes:
         ),
         [2000, 60_000, 750, 30_000]
       )
-      assert.deepStrictEqual(config.tmux, { server: { name: "lab" }, binary: "tmux-next" })
+      assert.deepStrictEqual(config.tmux, { server: { name: "lab" }, binary: "tmux-next", way: "forked" })
       assert.deepStrictEqual(config.pty, { shell: "/bin/zsh" })
       assert.deepStrictEqual(config.env, { allow: ["NPM_TOKEN"], deny: ["PGPASSWORD"] })
       assert.deepStrictEqual(config.layers, { mine: at("work/app/.paneway/adapters/Mine.js") })

@@ -62,6 +62,8 @@ const TmuxServer = Schema.Union([
   struct({ path: Text })
 ]).annotate({ message: "expected inherit, {name: NAME} or {path: PATH}" })
 
+const TmuxWay = Schema.Literals(["control", "forked"]).annotate({ message: "expected control or forked" })
+
 const Remote = struct({
   url: Location.pipe(Schema.annotateKey({ messageMissingKey: urlExpected })),
   tokenFile: Schema.optionalKey(Text)
@@ -76,7 +78,11 @@ const timeouts = {
   lock: Schema.optionalKey(Span),
   stall: Schema.optionalKey(Span)
 }
-const tmux = { server: Schema.optionalKey(TmuxServer), binary: Schema.optionalKey(Text) }
+const tmux = {
+  server: Schema.optionalKey(TmuxServer),
+  binary: Schema.optionalKey(Text),
+  way: Schema.optionalKey(TmuxWay)
+}
 const pty = { shell: Schema.optionalKey(Text) }
 const host = { idle: Schema.optionalKey(Span) }
 const env = { allow: Schema.optionalKey(Texts), deny: Schema.optionalKey(Texts) }

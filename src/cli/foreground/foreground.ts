@@ -14,6 +14,7 @@ import { TerminalRuntime } from "../../TerminalRuntime.ts"
 import { Caller } from "../Caller.ts"
 import * as Environment from "../environment.ts"
 import * as Collected from "./collected.ts"
+import { tellKept } from "./kept.ts"
 import * as LineEndings from "./lineEndings.ts"
 
 export interface Request {
@@ -75,10 +76,10 @@ export const run = Effect.fn("cli.run")(function*(request: Request) {
         replies: !(onTerminal && caller.input === "keyboard")
       })
   })
-  const { handle: pane } = yield* Effect.acquireRelease(open, ({ handle }) =>
+  const { handle: pane } = yield* Effect.acquireRelease(open, ({ handle }, end) =>
     Effect.andThen(
       onTerminal && Option.isSome(passthrough) ? restoreTerminal(caller, passthrough.value, handle) : Effect.void,
-      request.keep === undefined ? Effect.ignore(runtime.closePane(handle)) : Effect.void
+      request.keep === undefined ? Effect.ignore(runtime.closePane(handle)) : tellKept(handle, end)
     ))
 
   if (Option.isSome(passthrough)) yield* Effect.forkScoped(forwardInput(passthrough.value, pane))

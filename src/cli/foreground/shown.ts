@@ -18,6 +18,7 @@ import * as Output from "../output.ts"
 import * as Progress from "../progress.ts"
 import { usage } from "../usage.ts"
 import { placementOf, type Request, type Result } from "./foreground.ts"
+import { tellKept } from "./kept.ts"
 
 /** What a pipe held when this process began is there by then. */
 const settled = Duration.millis(100)
@@ -88,7 +89,7 @@ export const run = Effect.fn("cli.run")(function*(request: Request) {
       onExit: "hold",
       placement: placementOf(request.keep)
     }),
-    ({ handle }) => request.keep === undefined ? Effect.ignore(runtime.closePane(handle)) : Effect.void
+    ({ handle }, exit) => request.keep === undefined ? Effect.ignore(runtime.closePane(handle)) : tellKept(handle, exit)
   )
   const ended = yield* runtime.waitLifecycle({
     condition: "pane-exited",
