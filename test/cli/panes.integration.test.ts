@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { started } from "../fixtures/cli.ts"
 import { user } from "../fixtures/user.ts"
 
 describe.concurrent("a script of a new user", () => {
@@ -119,6 +120,21 @@ describe.concurrent("a pane of the host", () => {
       }),
     60_000
   )
+
+  it.live("is told by run --keep that is interrupted, and lives on", () =>
+    Effect.gen(function*() {
+      const own = yield* user
+      const { child, ended } = yield* started(["run", "--keep", "--", "sh", "-c", "echo up; exec sleep 1000"], own)
+      yield* Effect.callback<void>((resume) => {
+        child.stdout?.once("data", () => resume(Effect.void))
+      })
+      child.kill("SIGINT")
+      const { code, stderr } = yield* ended
+      const [, pane = ""] = /^paneway: the pane is kept: (\S+)\n$/.exec(stderr) ?? []
+
+      assert.strictEqual(code, 130)
+      assert.deepInclude(JSON.parse((yield* own.run(["describe", pane, "--json"])).stdout.toString()), { handle: pane })
+    }), 60_000)
 
   it.live(
     "stays after run --keep with its exit and its window, and run gives the command's code",
