@@ -10,7 +10,7 @@ import type { Encoded } from "./profile.ts"
  *
  * @internal
  */
-export const version = "4"
+export const version = "5"
 
 /**
  * @internal
@@ -25,7 +25,11 @@ export const rules: Encoded["rules"] = [
   // no status line of this agent, so that it is no proof of work
   { id: "near-spinner", state: "unknown", region: "last", any: ["@status"] },
   { id: "near-tool", state: "unknown", region: "last", any: ["@running"] },
+  { id: "near-work", state: "unknown", region: "last", any: ["@near"] },
+  { id: "below", state: "unknown", region: "footer", any: ["@below"] },
+  { id: "busy", state: "unknown", region: "composer", any: ["@busy"] },
   { id: "composer-spinner", state: "unknown", region: "composer", any: ["@spinner"] },
   { id: "footer-count", state: "unknown", region: "footer", any: ["@counted"] },
+  { id: "title-action", state: "unknown", region: "title", any: ["\\baction required\\b"] },
   { id: "title", state: "unknown", region: "title", any: ["@turning"] }
 ]

@@ -10,6 +10,8 @@ const spinning = "[\\u2801-\\u28ff◐◑◒◓◴◵◶◷◜◝◞◟◠◡◢�
 const alone = "[\\u2801-\\u28ff◐◑◒◓◴◵◶◷⏳⌛\\u{1f311}-\\u{1f318}\\u{1f550}-\\u{1f567}]"
 /** A row that begins with so many blocks is of a picture. */
 const drawn = "(?!(?:[\\u2580-\\u259f] ?){3})"
+/** Blocks after it are of a picture too. */
+const written = "(?![\\u2580-\\u259f])"
 /** Glyphs that stay when the work is over. */
 const staying = "[✢✳✶✻✽✴✧⬡⬢]"
 /** Glyphs that stand before other rows too. */
@@ -29,7 +31,7 @@ const named = {
     `^(?:${spinning}|${staying})\\s*\\S.*?(?:${dots}(?:\\s|$)|…|\\(.*(?:${elapsed}|\\b${stopKey}\\b))`,
     `^[⬡⬢]\\s*\\p{L}+\\.{1,3}(?:\\s|$)`,
     // pictures have no words
-    `^${drawn}${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S`,
+    `^${drawn}${spinning}{1,4}\\s+${written}(?=.*\\p{L}{2,})\\S`,
     `^${alone}$`,
     `^${resting}\\s[^\`"'•]{1,100}\\([^()]{0,60}(?:${elapsed}[^()]{0,40}\\b${stopKey}\\b|\\b${stopKey}\\b[^()]{0,40}${stops})[^()]{0,40}\\)(?:$| {2}| [·•])`,
     `^${resting}\\s[^\`"'•]{1,80}(?:…|\\.{3})\\s*\\([^()]{0,60}${elapsed}`,
@@ -41,11 +43,12 @@ const named = {
   ].join("|"),
   /** Is a row that tells of work, wherever it stands. */
   status:
-    `^${drawn}${spinning}{1,4}\\s+(?=.*\\p{L}{2,})\\S|^${staying}\\s+\\p{L}{2,}.*?(?:${dots}|${elapsed}|\\b${stopKey}\\b)|^${resting}\\s+\\p{L}{2,}[^\`"'•]{0,100}\\([^()]{0,60}\\b${stopKey}\\b|^${resting}\\s\\p{L}+ing(?:…|\\.{3})$|^\\p{L}+(?:…|\\.{3})\\s*\\(${elapsed}`,
+    `^${drawn}${spinning}{1,4}\\s+${written}(?=.*\\p{L}{2,})\\S|^${staying}\\s+\\p{L}{2,}.*?(?:${dots}|${elapsed}|\\b${stopKey}\\b)|^${resting}\\s+\\p{L}{2,}[^\`"'•]{0,100}\\([^()]{0,60}\\b${stopKey}\\b|^${resting}\\s\\p{L}+ing(?:…|\\.{3})$|^\\p{L}+(?:…|\\.{3})\\s*\\(${elapsed}`,
   /** Is the row of a tool that runs: once it has ended, it has no ellipsis, and cannot be sent to the background. */
   running: [
     `^⎿\\s+(?:Running|Waiting|Initializing)(?: [^.…]{1,60})?(?:…|\\.{3})`,
-    `^${glyph}\\s+\\p{L}+(?:…|\\.{3})$`,
+    `^${glyph}\\s+\\p{L}+…$`,
+    `^(?!⎿)${glyph}\\s+\\p{L}+\\.{3}$`,
     `^[│├└╰]─?\\s*${spinning}\\s+\\p{L}`,
     `^${resting}\\s\\p{L}+ing\\b[^\`"'•.()]{0,60}\\(${elapsed}[^()]{0,12}\\)$`,
     `^[●⏺] \\p{L}+ing\\b[^\`"“.…]{0,60}(?:…|\\.{3})$`,
@@ -55,8 +58,49 @@ const named = {
     `\\(ctrl\\+b [^()]{3,40}\\)$`,
     `\\(${elapsed} [·•] \\p{L}+ ${elapsed}\\)$`
   ].join("|"),
+  /**
+   * Is a row right above the composer that is mostly of work, though an answer may end in one: what waits its turn, a step
+   * that goes on, a list with open tasks.
+   */
+  near: [
+    `\\b(?:queued (?:messages?|follow-up)|edit (?:last )?queued|messages to be submitted)\\b`,
+    `^↳\\s+\\S`,
+    `^⌥ \\+ ↑ edit`,
+    `\\bretrying in \\d`,
+    `^∴ Thinking\\b`,
+    `^⎿\\s+Searching: `,
+    `^\\+\\d+ lines \\(${elapsed}\\)$`,
+    `^\\+\\d+ more tool uses\\b`,
+    `^(?:⎿\\s+)?[☐◻]\\s\\S`,
+    `\\(${elapsed} [·•] (?:${stopKey} to ${stops}|ctrl\\+b [^()]{3,40})\\)$`,
+    `^ctrl\\+b to \\p{L}+`,
+    `\\(running\\)$|\\brunning · ${elapsed}$`,
+    `\\bwaiting for (?:your )?(?:approval|permission|confirmation)\\b`,
+    `^allow this action\\?`,
+    `^[•●⏺◉◦] \\p{Lu}\\p{L}+ing\\b[^.…]{0,80}…$`,
+    `^[•●⏺◉◦] (?:Cancelling|Canceling|Compacting context|Exploring|Thinking)$`,
+    `^executing hooks?\\b`,
+    `\\brequesting (?:user )?confirmation\\b|\\btype your feedback and press enter\\b`,
+    `^(?:[╰├└│]─? ?)?⋯\\s+\\S`,
+    `^indexing\\b.{0,40}\\d ?%`,
+    `^elapsed ${elapsed}$`,
+    `\\b\\d+ workers? running\\b`
+  ].join("|"),
+  /** Is a row below the composer that tells of work, or of what else takes the keys. */
+  below: [
+    `\\b${stopKey} again to interrupt\\b`,
+    `\\btab to queue\\b`,
+    `${elapsed} [·•] [↓↑] ?[\\d.,]+k? tokens\\b`,
+    `^Working\\b`,
+    `\\bpursuing goal\\b`,
+    `\\besc back$`,
+    `(?:←|\\besc\\b[^·•]{0,20}) to (?:go back|close|dismiss)\\b`
+  ].join("|"),
+  /** Stands where a prompt is typed, and is none. */
+  busy:
+    `\\bedit queued messages?\\b|\\bclose (?:the )?editor to continue\\b|\\bmust be restarted\\b|\\bto restart\\b.{0,20}\\bnow\\b`,
   /** Looks as if something were going on. */
-  activity: `^${drawn}${spinning}{1,4}\\s*\\S|^[^\`"“]*(?:${elapsed}.{0,30}\\b${stopKey}\\b|${interrupt})`,
+  activity: `^${drawn}${spinning}{1,4}\\s*${written}\\S|^[^\`"“]*(?:${elapsed}.{0,30}\\b${stopKey}\\b|${interrupt})`,
   /** Begins with a glyph that only a program at work shows. */
   turning: `^${spinning}\\s`,
   interrupt,

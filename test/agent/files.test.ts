@@ -66,7 +66,7 @@ layer(Layer.merge(NodeFileSystem.layer, NodePath.layer))("profiles in files", (i
         assert.deepInclude(AgentProfile.judge(minion, { rows: ["minion is busy"] }), {
           state: "working",
           rule: "busy",
-          version: "1+4"
+          version: "1+5"
         })
         const fork = profiles.find(({ name }) => name === "codex-fork")!
         for (const screen of screens.filter(({ agent }) => agent === "codex")) {

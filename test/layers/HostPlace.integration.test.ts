@@ -110,6 +110,6 @@ describe.concurrent("a host whose place is disturbed", () => {
       assert.include(told.message, `process ${pid}`)
       assert.include(told.message, "host stop --force")
       yield* stop(true)
-      assert.isFalse(isAlive(pid))
+      yield* until(() => !isAlive(pid))
     }).pipe(Effect.scoped), 40_000)
 })

@@ -31,6 +31,9 @@ export const copilot = make({
     trust("@trust", "\\bCopilot\\b"),
     loginDialog("@login", "\\bGitHub\\b"),
     { id: "login", state: "blocked", kind: "login", region: "last", any: ["\\buse /login to sign in\\b"] },
+    // what has ended has a filled glyph
+    { id: "step", state: "unknown", region: "last", any: ["^[◉◎∙○] \\S"] },
+    { id: "footer-step", state: "unknown", region: "footer", any: ["^[∙◎◉●○] \\p{L}"] },
     update("@update", "\\bCopilot\\b")
   ],
   prompting: { ...settle, newline: "C-j" }
@@ -178,6 +181,7 @@ export const grok = make({
       all: ["\\bAPI key\\b", "\\benter\\b"],
       not: ["\\bError\\b"]
     },
+    { id: "tool", state: "working", region: "last", any: ["^⎿ +(?:Executing|Processing)\\.{3}$"] },
     limit("@limit", "\\b(?:rate|usage|credits?)\\b"),
     trust("@trust", "\\bGrok\\b"),
     {
@@ -224,6 +228,12 @@ export const amp = make({
     // the prompt of what is drawn over the transcript
     { id: "palette", state: "unknown", region: "last", any: ["^>(?: |$)"] },
     { id: "label", state: "working", region: "composer", any: ["@spinner", "@interrupt"] },
+    {
+      id: "label-words",
+      state: "unknown",
+      region: "composer",
+      any: ["^(?:Running tools|Waiting for approval|Thinking|Streaming|Compacting)\\b.{0,40}$"]
+    },
     { id: "footer-interrupt", state: "working", region: "footer", any: ["@interrupt"] }
   ],
   prompting: { ...settle, newline: "C-j" }

@@ -7,7 +7,7 @@ import { limit, loginDialog, trust, update } from "./rules.ts"
 export const codex = make({
   name: "codex",
   title: "Codex",
-  version: "2026.12.1",
+  version: "2026.12.2",
   recognise: {
     commands: ["codex"],
     scripts: ["/@openai/codex/", "/codex(?:\\.js)?$"],
@@ -55,6 +55,15 @@ export const codex = make({
       region: "last",
       priority: -2,
       any: ["^\\d+ background \\p{L}+ running\\b"]
+    },
+    // a step that has ended is told in the past; an answer may begin so
+    {
+      id: "step",
+      state: "unknown",
+      region: "last",
+      any: [
+        "^• (?:Running|Calling|Searching|Exploring|Compacting|Creating|Editing|Deleting|Waiting|Viewing|Reading)\\b(?:$|.{0,300}[^.!?:\\s]$)"
+      ]
     },
     { id: "hook", state: "working", region: "last", any: ["@running|^[•◦] Running \\p{Lu}\\p{L}+ hooks?:"] }
   ],

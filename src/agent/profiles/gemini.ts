@@ -22,6 +22,13 @@ const prompting: Encoded["prompting"] = {
   interrupt: "Escape",
   clear: "C-c"
 }
+/** The row of a tool that has not begun. */
+const pending: NonNullable<Encoded["rules"]>[number] = {
+  id: "pending",
+  state: "unknown",
+  region: "last",
+  any: ["^o {1,3}\\S"]
+}
 const interrupted = ["^\\S{0,2}\\s*Request cancelled\\b"]
 
 /**
@@ -30,7 +37,7 @@ const interrupted = ["^\\S{0,2}\\s*Request cancelled\\b"]
 export const gemini = make({
   name: "gemini",
   title: "Gemini CLI",
-  version: "2026.12",
+  version: "2026.12.1",
   recognise: {
     commands: ["gemini"],
     scripts: ["/@google/gemini-cli/", "/gemini(?:\\.js)?$"],
@@ -60,6 +67,13 @@ export const gemini = make({
       region: "tail",
       any: ["\\bWaiting for auth\\b", "\\bEnter Gemini API Key\\b", "\\bEnter the authorization code\\b"]
     },
+    pending,
+    {
+      id: "shell-focused",
+      state: "unknown",
+      region: "last",
+      any: ["\\(Focused\\)", "\\bKill \\(Ctrl\\+K\\)"]
+    },
     // what a tool runs reads from the terminal
     { id: "input", state: "blocked", kind: "choice", region: "live", any: ["\\bshell awaiting input\\b"] },
     { id: "action-title", state: "blocked", kind: "permission", region: "title", priority: -5, any: ["^✋"] },
@@ -76,7 +90,7 @@ export const gemini = make({
 export const qwen = make({
   name: "qwen",
   title: "Qwen Code",
-  version: "2026.11",
+  version: "2026.11.1",
   recognise: {
     commands: ["qwen"],
     scripts: ["/@qwen-code/qwen-code/", "/qwen(?:\\.js)?$"],
@@ -90,6 +104,7 @@ export const qwen = make({
   rules: [
     limit("^[✕ℹ⚡●]", "@limit"),
     trust("@trust", "\\bQwen\\b"),
+    pending,
     loginDialog("@login", "\\b(?:Qwen|Alibaba|ModelStudio)\\b"),
     {
       id: "login",

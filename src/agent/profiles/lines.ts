@@ -182,6 +182,8 @@ export const kimi = make({
       region: "last",
       any: ["\\b(?:LLM not set|send /(?:login|setup)|use /(?:login|setup))\\b"]
     },
+    // of what has ended the past is told
+    { id: "step", state: "unknown", region: "last", any: ["^[●•] Using \\p{Lu}\\p{L}+ \\("] },
     update("@update", "\\bkimi\\b")
   ],
   prompting: { ...settle, newline: "C-j", interrupt: "Escape" }
