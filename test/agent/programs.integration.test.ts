@@ -51,9 +51,9 @@ describe("programs of panes", () => {
         writeFileSync(script, waits)
         const { handle } = yield* spawn({ program: { argv: ["bash", "--norc", "-i"] } })
         const { mark } = yield* sendCommand(handle, `'${process.execPath}' '${script}'`)
-        yield* waitOutput(handle, { pattern: "ready", timeout: "10 seconds", after: mark })
-        yield* waitAgent(handle, { states: ["starting"], timeout: "10 seconds" })
-        const gone = yield* Effect.forkChild(waitAgent(handle, { states: ["exited"], timeout: "10 seconds" }), {
+        yield* waitOutput(handle, { pattern: "ready", timeout: "25 seconds", after: mark })
+        yield* waitAgent(handle, { states: ["starting"], timeout: "25 seconds" })
+        const gone = yield* Effect.forkChild(waitAgent(handle, { states: ["exited"], timeout: "25 seconds" }), {
           startImmediately: true
         })
         yield* send(handle, { items: [{ key: "C-c" }] })
