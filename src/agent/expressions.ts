@@ -75,7 +75,7 @@ const named = {
     `\\(${elapsed} [·•] (?:${stopKey} to ${stops}|ctrl\\+b [^()]{3,40})\\)$`,
     `^ctrl\\+b to \\p{L}+`,
     `\\(running\\)$|\\brunning · ${elapsed}$`,
-    `\\bwaiting for (?:your )?(?:approval|permission|confirmation)\\b`,
+    `\\bwaiting for (?:\\p{L}+ ){0,3}(?:approval|permission|confirmation)\\b`,
     `^allow this action\\?`,
     `^[•●⏺◉◦] \\p{Lu}\\p{L}+ing\\b[^.…]{0,80}…$`,
     `^[•●⏺◉◦] (?:Cancelling|Canceling|Compacting context|Exploring|Thinking)$`,

@@ -110,7 +110,8 @@ const judgeOf = (profile: AgentProfile): Judge => {
       forms: composer.forms,
       prompt: composer.prompt === undefined ? undefined : compilePrompt(composer.prompt),
       footer: composer.footer ?? 5,
-      labelled: composer.labelled ?? false
+      labelled: composer.labelled ?? false,
+      flush: composer.flush ?? false
     },
     chrome: all(profile.chrome),
     placeholder: all(composer.placeholder),
@@ -226,6 +227,10 @@ const against = (
     if (!within && cursor.row < rows.findLastIndex(({ text }) => text !== "")) {
       return { rule: "common/no-cursor", region: "composer", text: composer.text }
     }
+  }
+  // a low pane shows nothing of what goes on
+  if (composer.form !== "line" && rows.slice(0, composer.start).every(({ blank }) => blank)) {
+    return { rule: "common/nothing-above", region: "composer", text: composer.text }
   }
   const above = rows[last.at(-1) ?? -1]
   if (composer.form === "line" && above !== undefined && isQuestion(above.inner)) {

@@ -102,6 +102,8 @@ export const ComposerShape = Schema.Struct({
   ready: Schema.optionalKey(Expressions),
   /** True: a text stands in the lines around it. */
   labelled: Schema.optionalKey(Schema.Boolean),
+  /** True: its text begins at the left edge of its first row; what begins elsewhere is something else in its place. */
+  flush: Schema.optionalKey(Schema.Boolean),
   /** True: it is ready only while the cursor is in it, or, where no cursor is known, while it is empty. */
   cursor: Schema.optionalKey(Schema.Boolean),
   /** A row that stands below it only: where no cursor is known, it proves it with a draft in it too. */

@@ -251,7 +251,7 @@ export const pi = make({
     scripts: ["/pi-coding-agent/", "/pi(?:\\.js)?$"],
     screen: ["^pi v\\d", "\\bpi-coding-agent\\b"]
   },
-  composer: { forms: ["box"], ready: ["\\b\\d+(?:\\.\\d+)?%/\\d|\\?/\\d+k?\\b"], footer: 5 },
+  composer: { forms: ["box"], ready: ["\\b\\d+(?:\\.\\d+)?%/\\d|\\?/\\d+k?\\b"], footer: 5, flush: true },
   chrome: ["^escape interrupt\\b"],
   statusIndent: 1,
   interrupted: ["^Operation aborted\\b"],
@@ -259,6 +259,7 @@ export const pi = make({
     limit("^(?:Error|Warning)\\b", "@limit"),
     { id: "login", state: "blocked", kind: "login", region: "last", any: ["\\bUse /login\\b"] },
     loginDialog("@login", "\\bprovider\\b"),
+    { id: "picker", state: "unknown", region: "composer", any: ["^→ \\S"] },
     update("@update", "\\bpi\\b")
   ],
   prompting: { ...settle, newline: "C-j", clear: "C-c" }

@@ -18,6 +18,8 @@ export interface Shape {
   readonly footer: number
   /** A text stands in the lines around it. */
   readonly labelled: boolean
+  /** Its text begins at the left edge of its first row. */
+  readonly flush: boolean
 }
 
 /**
@@ -76,6 +78,9 @@ const contentOf = (
   label: string
 ): Composer | undefined => {
   const shown = content.filter((at) => rows[at]?.blank === false)
+  if (shape.flush && shown[0] !== undefined && (shown[0] !== content[0] || rows[shown[0]]?.indent !== 0)) {
+    return undefined
+  }
   const first = shown[0] ?? content[0]
   const row = first === undefined ? undefined : rows[first]
   if (first === undefined || row === undefined) return undefined

@@ -65,8 +65,8 @@ const none: Texts = { rows: [], joined: [] }
 /** What stands so far right is set beside the transcript. */
 const far = 40
 
-/** How many rows at most: of a status line and what hangs below it, of a paragraph, of the end of a screen. `joined` is characters. */
-const counts = { status: 16, live: 3, last: 8, hanging: 4, tail: 16, screen: 120, joined: 1200 }
+/** How many rows at most: of a status line and what hangs below it, of one where it is known where a turn begins, of a paragraph, of the end of a screen. `joined` is characters. */
+const counts = { status: 16, live: 3, turn: 8, last: 8, hanging: 4, tail: 16, screen: 120, joined: 1200 }
 
 /** A row with those that continue it, further right; undefined: none does. */
 const hanging = (rows: ReadonlyArray<Row>, at: number): string | undefined => {
@@ -129,7 +129,7 @@ const liveOf = (
   })
   // what stands above the last prompt is of an earlier turn
   const turn = left.findLastIndex((at) => turns.some((regex) => regex.test(rows[at]?.text ?? "")))
-  const heads = left.slice(turn + 1).slice(-counts.live)
+  const heads = left.slice(turn + 1).slice(turns.length === 0 ? -counts.live : -counts.turn)
   const texts = heads.map((at) => {
     const parts = [rows[at]?.inner ?? ""]
     const indented = rows[at]?.indent ?? 0
