@@ -135,6 +135,9 @@ const most = 512
 
 const keyOf = ({ id, incarnation, scope }: PaneHandle) => `${scope}\0${id}\0${incarnation}`
 
+/** Rows at the end of a screen in which a composer and a status stand. */
+const atEnd = 8
+
 /** FNV-1a over all rows. */
 const hashOf = (rows: ReadonlyArray<string>): number => {
   let hash = 0x811c9dc5
@@ -264,6 +267,7 @@ export const make: Effect.Effect<AgentDetector["Service"]> = Effect.gen(function
       profile,
       verdict,
       screen: hashOf(screen.rows),
+      transcript: hashOf(screen.rows.slice(0, -atEnd)),
       now,
       quiet: pane.activityAtMillis === undefined ? undefined : Math.max(0, now - pane.activityAtMillis),
       running: found?.by === "program" && !atShell

@@ -20,13 +20,14 @@ export interface Memory {
   readonly state: State
   /** What the state was told by. */
   readonly verdict: Verdict
-  /** Another state that was seen, and since when. */
-  readonly held: { readonly state: State; readonly since: number } | undefined
+  /** Another state that was seen: at first, and since when nothing of it has changed. */
+  readonly held: { readonly state: State; readonly first: number; readonly since: number } | undefined
   /** When it was first seen. */
   readonly first: number
   /** It has shown that it is there: a composer, a dialog, work. */
   readonly shown: boolean
   readonly screen: number
+  readonly transcript: number
   readonly changedAt: number
   readonly limit: { readonly text: string; readonly at: number | undefined } | undefined
 }
@@ -41,6 +42,8 @@ export interface Look {
   readonly verdict: Verdict
   /** A hash of the screen. */
   readonly screen: number
+  /** A hash of it without the rows at its end, where a composer and a status stand. */
+  readonly transcript: number
   readonly now: number
   /** Nothing was written for so long, where that is known. */
   readonly quiet: number | undefined
@@ -49,6 +52,14 @@ export interface Look {
 }
 
 const defaults = { confirm: 300, stall: 300_000, start: 30_000 }
+
+/** Milliseconds after which a row that changes at the end of a screen is taken for a decoration. */
+const decoration = 10_000
+
+/** An answer that is still written, though nothing says so, is no end. */
+const isWritten = ({ held, screen, transcript }: Memory, look: Look): boolean =>
+  look.verdict.state === "idle" && held !== undefined &&
+  (look.transcript !== transcript || (look.screen !== screen && look.now - held.first < decoration))
 
 /**
  * Milliseconds for which the end of a state has to be seen.
@@ -60,8 +71,9 @@ export const confirmMillis = ({ timing }: AgentProfile): number => timing?.confi
 /** The state that holds after the look, and what it is still waiting for. */
 const settled = (
   memory: Memory | undefined,
-  { now, profile, quiet, running, verdict: { state } }: Look
+  look: Look
 ): { readonly state: State; readonly held: Memory["held"]; readonly again?: number } => {
+  const { now, profile, quiet, running, verdict: { state } } = look
   const confirm = confirmMillis(profile)
   const before = memory?.state
   if (state === "working" || state === "blocked" || state === "starting") return { state, held: undefined }
@@ -72,9 +84,16 @@ const settled = (
   if (state === before) return { state, held: undefined }
   // idle needs no work before it to be doubted, not knowing only where something was known
   if (state === "unknown" && before !== "working" && before !== "blocked") return { state, held: undefined }
-  const since = memory?.held?.state === state ? memory.held.since : now - Math.min(quiet ?? 0, confirm)
+  const held = memory?.held?.state === state ? memory.held : undefined
+  const since = held === undefined
+    ? now - Math.min(quiet ?? 0, confirm)
+    : memory !== undefined && isWritten(memory, look)
+    ? now
+    : held.since
   const left = since + confirm - now
-  return left <= 0 ? { state, held: undefined } : { state: before ?? "unknown", held: { state, since }, again: left }
+  return left <= 0
+    ? { state, held: undefined }
+    : { state: before ?? "unknown", held: { state, first: held?.first ?? now, since }, again: left }
 }
 
 const limitOf = (memory: Memory | undefined, { now, verdict: { limit } }: Look): Memory["limit"] => {
@@ -98,7 +117,7 @@ export const next = (
   look: Look
 ): { readonly memory: Memory; readonly told: Sensed } => {
   const memory = before?.agent === look.profile.name ? before : undefined
-  const { now, profile, screen, verdict } = look
+  const { now, profile, screen, transcript, verdict } = look
   const { again, held, state } = settled(memory, look)
   const changedAt = memory === undefined || memory.screen !== screen || memory.state !== "working"
     ? now
@@ -121,6 +140,7 @@ export const next = (
       shown: memory?.shown === true || verdict.state === "idle" || verdict.state === "working" ||
         verdict.state === "blocked",
       screen,
+      transcript,
       changedAt,
       limit
     },

@@ -88,6 +88,31 @@ describe("over time", () => {
       assert.deepInclude(fresh, { state: "unknown", againMillis: 200 })
     }))
 
+  it.effect("case 130: an answer that is still written is no end, though no row says that it is", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      yield* it.look(working)
+      const rows: Array<string> = []
+      for (let n = 0; n < 400; n++) {
+        rows.push(`  ${n} is a number, and so is the next one.`)
+        assert.strictEqual(state(yield* it.look(["● Counting", ...rows.slice(-30), "", ...idle])), "working", `${n}`)
+        yield* wait(100)
+      }
+      yield* settle(it, ["● Counting", ...rows.slice(-30), "", ...idle], 300)
+      assert.strictEqual(state(yield* it.look(["● Counting", ...rows.slice(-30), "", ...idle])), "idle")
+    }))
+
+  it.effect("a row at the end of the screen that never rests keeps an idle agent from being told for 10 seconds only", () =>
+    Effect.gen(function*() {
+      const it = yield* looking
+      const states: Array<string | undefined> = []
+      for (let n = 0; n < 120; n++) {
+        states.push(state(yield* it.look([...idle, `  ${"|/-\\"[n % 4]}`])))
+        yield* wait(100)
+      }
+      assert.deepStrictEqual([states[50], states[99], states.at(-1)], ["unknown", "unknown", "idle"])
+    }))
+
   it.effect("a slow redraw does not end work or a dialog, and a dialog is told at once", () =>
     Effect.gen(function*() {
       const it = yield* looking

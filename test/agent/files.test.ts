@@ -34,7 +34,7 @@ rules:
   - { id: house, state: working, region: footer, any: ["${word}"] }
 `
 
-const footer = (word: string) => ["─".repeat(40), "❯", "─".repeat(40), `  ${word}`]
+const footer = (word: string) => ["● It is renamed.", "", "─".repeat(40), "❯", "─".repeat(40), `  ${word}`]
 
 const inDirectory = <A, E, R>(
   use: (write: (name: string, text: string) => Effect.Effect<void>, directory: string) => Effect.Effect<A, E, R>
