@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import { TestClock } from "effect/testing"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,11 +9,10 @@ import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
 import { isRetryable } from "../../src/RuntimeError.ts"
 import * as Send from "../../src/Send.ts"
-import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { bursting } from "../fixtures/bursting.ts"
-import { running, seconds } from "../fixtures/processes.ts"
 import { received } from "../fixtures/sink.ts"
+import { bereft, both, lines, listening } from "../fixtures/typing.ts"
 
 const layer = Pty.layer({
   size: { columns: 100, rows: 30 },
@@ -78,42 +76,6 @@ describe("a shell", () => {
       assert.match(match.screen.text, /one$/m)
       assert.notMatch(match.screen.text, /20[01]~|not found|\^\[/)
     }).pipe(Effect.provide(layer)))
-
-  /** Switches paste mode on, and reads until it is killed. */
-  const asks =
-    `${process.execPath} -e "process.stdout.write('\\x1b[?2004hsee '); process.stdin.on('data', (b) => /b/.test(b) && process.stdout.write('read '))"`
-  const lines = { items: [{ message: "echo o'ne'\necho t'wo'" }, { key: "Enter" }] }
-  /** A shell in which such a program was killed. */
-  const bereft = Effect.fnUntraced(function*(argv: readonly [string, ...Array<string>]) {
-    const runtime = yield* TerminalRuntime
-    const { handle } = yield* runtime.spawn({ program: { argv } })
-    const word = seconds()
-    yield* runtime.waitOutput(handle, { pattern: /\$$/, timeout: "10 seconds" })
-    yield* runtime.sendCommand(handle, `${asks} ${word}`)
-    yield* runtime.waitOutput(handle, { pattern: /^see/, timeout: "10 seconds" })
-    // refused, if it did not count as one that asked
-    yield* runtime.send(handle, { items: [{ message: "a\nb" }, { key: "Enter" }] })
-    yield* runtime.waitOutput(handle, { pattern: /^read/, timeout: "10 seconds" })
-    for (const pid of running(word)) process.kill(pid, "SIGKILL")
-    yield* runtime.waitOutput(handle, { pattern: /[Kk]illed/, timeout: "10 seconds" })
-    yield* Effect.repeat(runtime.describe(handle), {
-      until: ({ atShell }) => atShell === true,
-      schedule: Schedule.spaced("10 millis")
-    })
-    return handle
-  })
-  const both = Effect.fnUntraced(function*(handle: PaneHandle, allowNewlines: boolean) {
-    const runtime = yield* TerminalRuntime
-    // a shell that asks for marks does so with its prompt
-    const { mark } = yield* Effect.retry(runtime.send(handle, lines, { allowNewlines }), {
-      while: ({ _tag }) => _tag === "SendRejected",
-      schedule: Schedule.spaced("20 millis")
-    })
-    const { screen } = yield* runtime.waitOutput(handle, { pattern: /two$/, after: mark, timeout: "10 seconds" })
-
-    assert.match(screen.text, /one$/m)
-    assert.notMatch(screen.text, /20[01]~/)
-  })
 
   for (
     const [name, argv] of [
@@ -218,22 +180,7 @@ describe("a scripted agent", () => {
   it.live("case 29: that takes nothing without the focus is told that it has it", () =>
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
-      const { handle } = yield* node(`
-        process.stdin.setRawMode(true)
-        let focused = false
-        let prompt = ""
-        process.stdin.on("data", (chunk) => {
-          for (const one of chunk.toString().match(/\\x1b\\[[IO]|[^]/g) ?? []) {
-            if (one === "\\x1b[I") {
-              focused = true
-              process.stdout.write("focus\\r\\n")
-            } else if (one === "\\r") {
-              process.stdout.write("got " + prompt + "\\r\\n")
-              prompt = ""
-            } else if (focused) prompt += one
-          }
-        })
-        process.stdout.write("\\x1b[?1004hready\\r\\n")`)
+      const { handle } = yield* node(listening)
       yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
       yield* runtime.sendCommand(handle, "one")
       yield* runtime.waitOutput(handle, { pattern: /^got one$/, timeout: "10 seconds" })

@@ -3,11 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Tmux from "../../layers/Tmux.ts"
-import type { SendRequest } from "../../src/Send.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import { running, seconds } from "../fixtures/processes.ts"
 import { runningServer, type TestServer } from "../fixtures/tmuxServers.ts"
+import { bereft, both, lines, listening } from "../fixtures/typing.ts"
 
 type Way = "control" | "forked"
 
@@ -25,43 +24,6 @@ const seen = (handle: PaneHandle, pattern: string | RegExp) =>
 const linux = process.platform === "linux"
 
 describe.runIf(linux)("a shell in tmux after a program that asked for paste marks was killed", () => {
-  /** Switches paste mode on, and reads until it is killed. */
-  const asks =
-    `${process.execPath} -e "process.stdout.write('\\x1b[?2004hsee '); process.stdin.on('data', (b) => /b/.test(b) && process.stdout.write('read '))"`
-  const lines: SendRequest = { items: [{ message: "echo o'ne'\necho t'wo'" }, { key: "Enter" }] }
-
-  const bereft = Effect.fnUntraced(function*(argv: readonly [string, ...Array<string>]) {
-    const runtime = yield* TerminalRuntime
-    const { handle } = yield* open(argv)
-    const word = seconds()
-    yield* seen(handle, /\$$/)
-    yield* runtime.sendCommand(handle, `${asks} ${word}`)
-    yield* seen(handle, /^see/)
-    // refused, if it did not count as one that asked
-    yield* runtime.send(handle, { items: [{ message: "a\nb" }, { key: "Enter" }] })
-    yield* seen(handle, /^read/)
-    for (const pid of running(word)) process.kill(pid, "SIGKILL")
-    yield* seen(handle, /[Kk]illed/)
-    yield* Effect.repeat(runtime.describe(handle), {
-      until: ({ atShell }) => atShell === true,
-      schedule: Schedule.spaced("10 millis")
-    })
-    return handle
-  })
-
-  const both = Effect.fnUntraced(function*(handle: PaneHandle, allowNewlines: boolean) {
-    const runtime = yield* TerminalRuntime
-    // a shell that asks for marks does so with its prompt
-    const { mark } = yield* Effect.retry(runtime.send(handle, lines, { allowNewlines }), {
-      while: ({ _tag }) => _tag === "SendRejected",
-      schedule: Schedule.spaced("20 millis")
-    })
-    const { screen } = yield* runtime.waitOutput(handle, { pattern: /two$/, after: mark, timeout: "20 seconds" })
-
-    assert.match(screen.text, /one$/m)
-    assert.notMatch(screen.text, /20[01]~/)
-  })
-
   for (
     const [name, argv] of [
       ["sh", ["/bin/sh", "-i"]],
@@ -158,23 +120,6 @@ for (const way of ["control", "forked"] as const) {
 }
 
 describe.runIf(linux)("a program in tmux that asks for the focus", () => {
-  const listening = `
-    process.stdin.setRawMode(true)
-    let focused = false
-    let prompt = ""
-    process.stdin.on("data", (chunk) => {
-      for (const one of chunk.toString().match(/\\x1b\\[[IO]|[^]/g) ?? []) {
-        if (one === "\\x1b[I") {
-          focused = true
-          process.stdout.write("focus\\r\\n")
-        } else if (one === "\\r") {
-          process.stdout.write("got " + prompt + "\\r\\n")
-          prompt = ""
-        } else if (focused) prompt += one
-      }
-    })
-    process.stdout.write("\\x1b[?1004hready\\r\\n")`
-
   it.live("case 29: is told once that it has it, before what is sent", () =>
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
