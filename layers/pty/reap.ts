@@ -1,11 +1,9 @@
 /**
  * Ends everything that a pane started. A signal to the shell alone leaves background jobs under nohup and daemons under
  * setsid behind, so processes are found by the pane's session and by the tag in their environment.
- *
- * Panes that end together share their looks at the process table: 200 of them take about as long as one.
  */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as OwnedProcesses from "../internal/ownedProcesses.ts"
 import * as ProcessTable from "../internal/processTable.ts"
 
 /** Milliseconds that programs have to end on SIGHUP before SIGKILL. */
@@ -29,47 +27,13 @@ const make = (tag: string, since: number): Owned => ({
 /** Of a pane whose first process starts after this; a tick of that time is rounded up, another down. */
 export const begin = (tag: string): Owned => make(tag, ProcessTable.ticks() - 2)
 
-type Waiting = Map<Owned, Array<(pids: ReadonlyArray<ProcessTable.Process>) => void>>
-
-let waiting: Waiting = new Map()
-let scheduled = false
-
-/** One scan for all who asked before it began; the loop goes on between its parts. */
-const look = () => {
-  const asked = waiting
-  waiting = new Map()
-  const steps = ProcessTable.scan([...asked.keys()])
-  const proceed = () => {
-    const step = steps.next()
-    if (step.done !== true) {
-      setImmediate(proceed)
-      return
-    }
-    for (const [pane, answers] of asked) for (const answer of answers) answer(step.value.get(pane) ?? [])
-    if (waiting.size > 0) setImmediate(look)
-    else scheduled = false
-  }
-  proceed()
-}
-
-/** Processes of the pane as they are after the call, zombies aside. */
-const ownedBy = (pane: Owned): Effect.Effect<ReadonlyArray<ProcessTable.Process>> =>
-  Effect.callback((resume) => {
-    const answers = waiting.get(pane) ?? []
-    answers.push((found) => resume(Exit.succeed(found)))
-    waiting.set(pane, answers)
-    if (scheduled) return
-    scheduled = true
-    setImmediate(look)
-  })
-
 /**
  * The program ended: its number may be given to another process from now on. Succeeds when it is known what it left
  * running; its terminal has to stay open until then, or `tty` be taken away.
  */
 export const noteExit = (pane: Owned): Effect.Effect<void> => {
   pane.endedAt = ProcessTable.ticks()
-  return Effect.map(ownedBy(pane), (found) => {
+  return Effect.map(OwnedProcesses.of(pane), (found) => {
     pane.survivors = new Map(found.map(({ pid, started }) => [pid, started]))
     pane.tty = undefined
     pane.noted = true
@@ -132,7 +96,7 @@ export const release = (pane: Owned): void => {
 /** SIGHUP to all, time to end, then SIGKILL until none is left. Ends within about two seconds. */
 export const end = Effect.fnUntraced(function*(pane: Owned) {
   if (pane.noted && pane.survivors.size === 0) return
-  const polite = yield* ownedBy(pane)
+  const polite = yield* OwnedProcesses.of(pane)
   if (polite.length === 0) return
   for (const { pid } of polite) {
     signal(pid, "SIGHUP")
@@ -140,10 +104,10 @@ export const end = Effect.fnUntraced(function*(pane: Owned) {
   }
   for (let waited = 0, pause = 2; waited < grace; waited += pause, pause = Math.min(pause * 2, 50)) {
     yield* Effect.sleep(pause)
-    if ((yield* ownedBy(pane)).length === 0) return
+    if ((yield* OwnedProcesses.of(pane)).length === 0) return
   }
   for (let pass = 0; pass < 20; pass++) {
-    const found = yield* ownedBy(pane)
+    const found = yield* OwnedProcesses.of(pane)
     if (found.length === 0) return
     for (const { pid } of found) signal(pid, "SIGKILL")
     yield* Effect.sleep(50)
@@ -152,12 +116,12 @@ export const end = Effect.fnUntraced(function*(pane: Owned) {
 
 /** How many processes carry the tag, or that of a pane inside it. */
 export const countTagged = (tag: string): Effect.Effect<number> =>
-  Effect.map(ownedBy(make(tag, 0)), ({ length }) => length)
+  Effect.map(OwnedProcesses.of(make(tag, 0)), ({ length }) => length)
 
 /** Ends what carries the tag, or that of a pane inside it, and tells how many processes that were. */
 export const endTagged = Effect.fnUntraced(function*(tag: string) {
   const left = make(tag, 0)
-  const { length } = yield* ownedBy(left)
+  const { length } = yield* OwnedProcesses.of(left)
   if (length > 0) yield* end(left)
   return length
 })

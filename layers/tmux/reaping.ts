@@ -5,7 +5,7 @@
  * Only Linux tells what belongs to a pane. Elsewhere nothing more is ended.
  */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as OwnedProcesses from "../internal/ownedProcesses.ts"
 import * as ProcessTable from "../internal/processTable.ts"
 import type { Command } from "./quoting.ts"
 import type { Transport } from "./transport.ts"
@@ -46,17 +46,8 @@ const ownerOf = ({ leader, pane, server, socket }: ReturnType<typeof rowOf>[numb
   }
 }
 
-/** Other work goes on between the parts of a scan. */
 const scan = (owners: ReadonlyArray<ProcessTable.Owner>): Effect.Effect<ReadonlyArray<Process>> =>
-  Effect.callback((resume) => {
-    const steps = ProcessTable.scan(owners)
-    const proceed = () => {
-      const step = steps.next()
-      if (step.done === true) resume(Exit.succeed([...step.value.values()].flat()))
-      else setImmediate(proceed)
-    }
-    proceed()
-  })
+  Effect.map(Effect.forEach(owners, OwnedProcesses.of, { concurrency: "unbounded" }), (found) => found.flat())
 
 const isAlive = ({ pid, started }: Process): boolean => ProcessTable.processOf(pid)?.started === started
 
