@@ -1,4 +1,7 @@
-/** What belongs to a pane now. Panes that are asked for together share one look at the process table: 200 of them take about as long as one. */
+/**
+ * What belongs to a pane now, and how it is told to end. Panes that are asked for together share one look at the process
+ * table: 200 of them take about as long as one.
+ */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as ProcessTable from "./processTable.ts"
@@ -36,3 +39,26 @@ export const of = (pane: ProcessTable.Owner): Effect.Effect<ReadonlyArray<Proces
     scheduled = true
     setImmediate(look)
   })
+
+/** Milliseconds that programs have to end on SIGHUP before SIGKILL. */
+export const grace = 500
+
+/** Passes of SIGKILL at most, for what starts others meanwhile. */
+export const passes = 20
+
+/** Nothing, where the process has ended or is another user's. */
+export const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // it ended meanwhile
+  }
+}
+
+/** Asks them to end. */
+export const hangUp = (processes: ReadonlyArray<ProcessTable.Process>): void => {
+  for (const { pid } of processes) {
+    signal(pid, "SIGHUP")
+    signal(pid, "SIGCONT") // a stopped program could not act on it
+  }
+}

@@ -85,6 +85,9 @@ const ownTagsOf = (environment: string): ReadonlyArray<string> => {
   return parts.map((_, index) => parts.slice(0, parts.length - index).join("/"))
 }
 
+/** A server of tmux, in whose panes processes have the numbers that this process sees. */
+export const isTmuxServer = (pid: number): boolean => processOf(pid)?.name === "tmux: server"
+
 /** By which panes are found that a process belongs to. */
 export const tagsOf = ({ name, pid }: Pick<Process, "name" | "pid">): ReadonlyArray<string> => {
   const environment = `\0${readOr(`/proc/${pid}/environ`)}`

@@ -7,6 +7,7 @@ import { hasLineOver } from "../../src/internal/bytes.ts"
 import * as Keys from "../../src/Keys.ts"
 import type * as Send from "../../src/Send.ts"
 import type * as Target from "../../src/Target.ts"
+import * as Escapes from "../internal/escapes.ts"
 import { isCanonical } from "./lineMode.ts"
 import type { HeldPane, Panes } from "./panes.ts"
 import type { PtyProcess } from "./process.ts"
@@ -34,12 +35,6 @@ const strokes = (step: Send.Step): ReadonlyArray<Stroke> =>
   step._tag === "Prompt" ? [{ _tag: "Type", text: step.text, paste: true }, submit] : [step]
 
 const isBareEscape = (bytes: Uint8Array): boolean => bytes.length === 1 && bytes[0] === 0x1b
-
-/** Milliseconds after which a program takes ESC for a key of its own, and not for the begin of another: shells wait 500. */
-const escapeGap = 600
-
-const isEscape = (step: Send.Step): boolean =>
-  step._tag === "Press" && (step.key.ctrl ? step.key.base === "[" || step.key.base === "3" : step.key.base === "Escape")
 
 /** What is pressed to stop a program, as Ctrl-C, is not held back until that is done. */
 const stops = (step: Send.Step): boolean => step._tag === "Press" && step.key.ctrl
@@ -192,8 +187,8 @@ export const make = (panes: Panes, stall: number) => {
       ...((yield* mayBeCut(pane.process, delivery.steps)) ? ["line-may-be-truncated" as const] : [])
     ]
     const patience = stall - ((yield* Clock.currentTimeMillis) - begin)
-    const escapes = delivery.steps.filter(isEscape).length + (escaped.has(pane) ? 1 : 0)
-    const gap = Math.min(escapeGap, (patience + 500) / Math.max(1, escapes))
+    const escapes = delivery.steps.filter(Escapes.isEscape).length + (escaped.has(pane) ? 1 : 0)
+    const gap = Math.min(Escapes.gap, (patience + 500) / Math.max(1, escapes))
     const typed = Effect.gen(function*() {
       let bytes = 0
       for (const step of delivery.steps.flatMap(strokes)) {
@@ -216,7 +211,7 @@ export const make = (panes: Panes, stall: number) => {
     const pane = yield* panes.need(handle)
     let already = 0
     for (const stroke of strokes(step)) {
-      already += yield* put(pane, stroke, { before: {}, already, patience: stall, first: stall, gap: escapeGap })
+      already += yield* put(pane, stroke, { before: {}, already, patience: stall, first: stall, gap: Escapes.gap })
     }
   })
 

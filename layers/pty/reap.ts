@@ -6,9 +6,6 @@ import * as Effect from "effect/Effect"
 import * as OwnedProcesses from "../internal/ownedProcesses.ts"
 import * as ProcessTable from "../internal/processTable.ts"
 
-/** Milliseconds that programs have to end on SIGHUP before SIGKILL. */
-const grace = 500
-
 export interface Owned extends ProcessTable.Owner {
   /** Its program ended, and what it left running is known. */
   noted: boolean
@@ -40,20 +37,12 @@ export const noteExit = (pane: Owned): Effect.Effect<void> => {
   })
 }
 
-const signal = (pid: number, name: NodeJS.Signals) => {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // it ended meanwhile
-  }
-}
-
 /** Only Linux tells; elsewhere nothing counts as stopped. */
 export const isStopped = (pid: number): boolean =>
   ProcessTable.statFields(ProcessTable.readOr(`/proc/${pid}/stat`))[0] === "T"
 
 /** The group that the process leads. */
-export const proceed = (leader: number): void => signal(-leader, "SIGCONT")
+export const proceed = (leader: number): void => OwnedProcesses.signal(-leader, "SIGCONT")
 
 const guarded = new Set<Owned>()
 
@@ -61,7 +50,7 @@ const killGuarded = () => {
   for (let pass = 0; pass < 3; pass++) {
     const pids = [...ProcessTable.scanNow([...guarded]).values()].flat()
     if (pids.length === 0) return
-    for (const { pid } of pids) signal(pid, "SIGKILL")
+    for (const { pid } of pids) OwnedProcesses.signal(pid, "SIGKILL")
   }
 }
 
@@ -98,18 +87,15 @@ export const end = Effect.fnUntraced(function*(pane: Owned) {
   if (pane.noted && pane.survivors.size === 0) return
   const polite = yield* OwnedProcesses.of(pane)
   if (polite.length === 0) return
-  for (const { pid } of polite) {
-    signal(pid, "SIGHUP")
-    signal(pid, "SIGCONT") // a stopped program could not act on it
-  }
-  for (let waited = 0, pause = 2; waited < grace; waited += pause, pause = Math.min(pause * 2, 50)) {
+  OwnedProcesses.hangUp(polite)
+  for (let waited = 0, pause = 2; waited < OwnedProcesses.grace; waited += pause, pause = Math.min(pause * 2, 50)) {
     yield* Effect.sleep(pause)
     if ((yield* OwnedProcesses.of(pane)).length === 0) return
   }
-  for (let pass = 0; pass < 20; pass++) {
+  for (let pass = 0; pass < OwnedProcesses.passes; pass++) {
     const found = yield* OwnedProcesses.of(pane)
     if (found.length === 0) return
-    for (const { pid } of found) signal(pid, "SIGKILL")
+    for (const { pid } of found) OwnedProcesses.signal(pid, "SIGKILL")
     yield* Effect.sleep(50)
   }
 })

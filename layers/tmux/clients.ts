@@ -230,11 +230,14 @@ export const make = Effect.fnUntraced(function*(options: Options) {
 
   const mayAttach = () => options.way === "control" && clock.currentTimeMillisUnsafe() >= state.forkedUntil
 
-  const forkedRun = (way: Transport, commands: ReadonlyArray<Command>, expect?: string) =>
-    Effect.tap(way.run(commands, expect), ({ life }) => {
-      const old = tooOld(life)
-      return old === undefined ? Effect.void : Effect.fail(old)
-    })
+  /** Fails where the server is too old, which it says with its answer. */
+  const checked = (way: Transport): Transport => ({
+    run: (commands, expect) =>
+      Effect.tap(way.run(commands, expect), ({ life }) => {
+        const old = tooOld(life)
+        return old === undefined ? Effect.void : Effect.fail(old)
+      })
+  })
 
   const beside = (behind: Control.ControlClient) => {
     const found = aside()
@@ -247,7 +250,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     if (client === undefined) {
       return mayAttach() && options.attach === "question"
         ? Effect.map(one.withPermit(any()), (found) => found ?? forked)
-        : Effect.succeed({ run: (commands, expect) => forkedRun(forked, commands, expect) })
+        : Effect.succeed(checked(forked))
     }
     return client.isBehind() ? beside(client) : Effect.succeed(client)
   })
@@ -257,20 +260,18 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       const begin = clock.currentTimeMillisUnsafe()
       const client = living()
       const isQuiet = !commands.some(isLoud)
+      const by = (way: Transport) => {
+        const answer = way.run(commands, expect)
+        return isQuiet ? answer : options.apart(answer)
+      }
       const asked = client !== undefined && isQuiet && !client.isBehind()
         ? client.run(commands, expect)
-        : Effect.flatMap(way, (found) => {
-          const answer = found.run(commands, expect)
-          return isQuiet ? answer : options.apart(answer)
-        })
+        : Effect.flatMap(way, by)
       // nothing was done, or it is a question
       return Effect.catchIf(
         asked,
         (error) => error._tag === "NoAnswer" && error.reason === "lost" && (!error.sent || commands.every(isQuestion)),
-        () => {
-          const answer = forkedRun(again(begin), commands, expect)
-          return isQuiet ? answer : options.apart(answer)
-        }
+        () => by(checked(again(begin)))
       )
     })
 

@@ -12,6 +12,7 @@ import { byteLength, hasLineOver } from "../../src/internal/bytes.ts"
 import * as Keys from "../../src/Keys.ts"
 import type * as Send from "../../src/Send.ts"
 import type { PaneHandle } from "../../src/Target.ts"
+import * as Escapes from "../internal/escapes.ts"
 import { change, onTarget } from "./asking.ts"
 import * as Buffers from "./buffers.ts"
 import type { Counting } from "./counting.ts"
@@ -120,15 +121,8 @@ const press: Send.Step = { _tag: "Press", key: Keys.enter }
 /** Milliseconds between a prompt and its submit key: agents take one that comes with a text for a part of it. */
 const beforeSubmit = 150
 
-/** Milliseconds after which a program takes ESC for a key of its own, and not for the begin of another: shells wait 500. */
-const afterEscape = 600
-
 /** Milliseconds that all pauses of one send take at most. */
 const longestPauses = 3500
-
-const isEscape = (step: Send.Step | undefined): boolean =>
-  step?._tag === "Press" &&
-  (step.key.ctrl ? step.key.base === "[" || step.key.base === "3" : step.key.base === "Escape")
 
 /** What is written at once, and how many milliseconds nothing is written before it. */
 interface Part {
@@ -145,12 +139,12 @@ const partsOf = (steps: ReadonlyArray<Send.Step>): ReadonlyArray<Part> => {
   }]
   for (const step of steps) {
     const last = parts.at(-1)?.steps
-    if (isEscape(last?.at(-1))) parts.push({ steps: [step], after: "escape" })
+    if (Escapes.isEscape(last?.at(-1))) parts.push({ steps: [step], after: "escape" })
     else last?.push(step)
     if (step._tag === "Prompt") parts.push({ steps: [press], after: "prompt" })
   }
   const escapes = parts.filter(({ after }) => after === "escape").length
-  const pauses = { begin: 0, prompt: beforeSubmit, escape: Math.min(afterEscape, longestPauses / Math.max(1, escapes)) }
+  const pauses = { begin: 0, prompt: beforeSubmit, escape: Math.min(Escapes.gap, longestPauses / Math.max(1, escapes)) }
   return parts.map(({ after, steps }) => ({ after, steps, pause: pauses[after] }))
 }
 
@@ -231,9 +225,9 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
     function*(writes: Writes): Effect.fn.Return<Delivered, Contract.WriteFailed | TargetError> {
       const done = yield* writing(writes)
       if (done._tag !== "Escaped") return done
-      const rest = done.at + afterEscape - (yield* Clock.currentTimeMillis)
+      const rest = done.at + Escapes.gap - (yield* Clock.currentTimeMillis)
       // another clock or another program may have noted any time
-      if (rest > 0 && rest <= afterEscape) yield* Effect.sleep(rest)
+      if (rest > 0 && rest <= Escapes.gap) yield* Effect.sleep(rest)
       const then = yield* writing({ ...writes, waited: true })
       return then._tag === "Escaped" ? yield* failed("nothing", "the pane was sent ESC meanwhile", undefined) : then
     }
@@ -252,7 +246,7 @@ export const make = (transport: Transport, heard: Heard, counting: Counting) => 
       const seen = ["#{pane_id}", ...fields].join(" ")
       const expected = [id, ...fields.map(() => "0")].join(" ")
       const capture: ReadonlyArray<Command> = rows ? [["capture-pane", "-p", "-J", "-t", id]] : []
-      const noted = isEscape(steps.at(-1)) ? [noteEscape(id, yield* Clock.currentTimeMillis)] : []
+      const noted = Escapes.isEscape(steps.at(-1)) ? [noteEscape(id, yield* Clock.currentTimeMillis)] : []
       const { failure, outputs } = yield* Effect.catchTag(
         onTarget(transport, pane, [
           ...load,

@@ -59,8 +59,7 @@ const words = ["2004", "1004", "3J", reset]
 const openEnd = /\\(?:0(?:3(?:3(?:\[[0-9;?]*)?)?)?)?$/
 
 /** Processes of the server and ours have the same numbers, which only Linux tells. */
-const isOfServer = (pid: number): boolean =>
-  ProcessTable.processOf(ProcessTable.processOf(pid)?.parent ?? 0)?.name === "tmux: server"
+const isOfServer = (pid: number): boolean => ProcessTable.isTmuxServer(ProcessTable.processOf(pid)?.parent ?? 0)
 
 export const make = (): Heard => {
   const panes = new Map<string, Known>()

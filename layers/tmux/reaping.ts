@@ -10,12 +10,6 @@ import * as ProcessTable from "../internal/processTable.ts"
 import type { Command } from "./quoting.ts"
 import type { Transport } from "./transport.ts"
 
-/** Milliseconds that programs have to end on SIGHUP before SIGKILL. */
-const grace = 500
-
-/** Passes of SIGKILL, for what starts others meanwhile. */
-const passes = 20
-
 type Process = ProcessTable.Process
 
 /** A window that another session has as well stays when one of them is closed. */
@@ -27,9 +21,6 @@ const rowOf = (line: string) => {
   const [, pane = "", leader = "", own, server = "", socket = ""] = /^(%\d+) (\d+) ([01]) (\d+) (.+)$/.exec(line) ?? []
   return own === "1" ? [{ pane, leader: Number(leader), server, socket }] : []
 }
-
-/** Where the processes of the server and ours have the same numbers. */
-const isServer = (server: string): boolean => ProcessTable.processOf(Number(server))?.name === "tmux: server"
 
 const ownerOf = ({ leader, pane, server, socket }: ReturnType<typeof rowOf>[number]): ProcessTable.Owner => {
   const tag = ProcessTable.tmuxTag(socket, server, pane)
@@ -51,14 +42,6 @@ const scan = (owners: ReadonlyArray<ProcessTable.Owner>): Effect.Effect<Readonly
 
 const isAlive = ({ pid, started }: Process): boolean => ProcessTable.processOf(pid)?.started === started
 
-const signal = (pid: number, name: NodeJS.Signals) => {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // it ended meanwhile, or is another user's
-  }
-}
-
 /** What those panes had started, as it was before they were closed. */
 export interface Started {
   readonly owners: ReadonlyArray<ProcessTable.Owner>
@@ -74,7 +57,9 @@ export const started = Effect.fnUntraced(
     if (process.platform !== "linux") return nothing
     const answer = yield* Effect.option(transport.run([[...list, "-F", listing]], expect))
     const lines = answer._tag === "None" ? [] : (answer.value.outputs[0] ?? "").split("\n")
-    const rows = lines.flatMap(rowOf).filter(({ pane, server }) => (only ?? pane) === pane && isServer(server))
+    const rows = lines.flatMap(rowOf).filter(({ pane, server }) =>
+      (only ?? pane) === pane && ProcessTable.isTmuxServer(Number(server))
+    )
     if (rows.length === 0) return nothing
     const owners = rows.map(ownerOf)
     return { owners, processes: yield* scan(owners) } satisfies Started
@@ -88,11 +73,9 @@ export const end = Effect.fnUntraced(function*({ owners, processes }: Started) {
   // the server's own signal is on its way
   yield* Effect.sleep(2)
   left = left.filter(isAlive)
-  for (const { pid } of left) {
-    signal(pid, "SIGHUP")
-    signal(pid, "SIGCONT") // a stopped program could not act on it
-  }
-  for (let waited = 0, pause = 2; waited < grace && left.length > 0; waited += pause, pause = Math.min(pause * 2, 50)) {
+  OwnedProcesses.hangUp(left)
+  const isTime = (waited: number) => waited < OwnedProcesses.grace && left.length > 0
+  for (let waited = 0, pause = 2; isTime(waited); waited += pause, pause = Math.min(pause * 2, 50)) {
     yield* Effect.sleep(pause)
     left = left.filter(isAlive)
   }
@@ -100,8 +83,8 @@ export const end = Effect.fnUntraced(function*({ owners, processes }: Started) {
   const survivors = new Map(left.map(({ pid, started }) => [pid, started]))
   // the numbers of the panes' own programs may be somebody else's now
   const after = owners.map((owner) => ({ ...owner, leader: 0, since: 0, survivors }))
-  for (let pass = 0; pass < passes; pass++) {
-    for (const { pid } of left) signal(pid, "SIGKILL")
+  for (let pass = 0; pass < OwnedProcesses.passes; pass++) {
+    for (const { pid } of left) OwnedProcesses.signal(pid, "SIGKILL")
     yield* Effect.sleep(pass === 0 ? 5 : 50)
     left = yield* scan(after)
     if (left.length === 0) return

@@ -182,6 +182,7 @@ export const make = Effect.fnUntraced(function*(clients: Clients, heard: Heard) 
   }
 
   const onLost = (session: string) => {
+    volumes.delete(session)
     for (const set of watchers.values()) {
       for (const { on } of [...set].filter((watcher) => watcher.session === session)) on.lost()
     }

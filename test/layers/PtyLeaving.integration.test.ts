@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Pty from "../../layers/Pty.ts"
@@ -13,6 +13,7 @@ import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import * as Recorder from "../../src/testing/Recorder.ts"
 import { running, seconds, until } from "../fixtures/processes.ts"
 import { processorOf } from "../fixtures/processor.ts"
+import { endsStubborn } from "../fixtures/stubborn.ts"
 
 const layer = Pty.layer({ size: { columns: 80, rows: 24 } })
 const sh = (script: string) =>
@@ -31,14 +32,9 @@ describe("closing", () => {
   it.live("case 154: ends a program that ignores every signal to end", () =>
     Effect.gen(function*() {
       const runtime = yield* TerminalRuntime
-      const n = seconds()
-      const { handle, pid } = yield* sh(`trap '' TERM HUP INT QUIT; echo ready; while :; do sleep ${n}; done`)
-      yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
-      yield* until(() => running(n).length === 1)
+      const { isGone } = yield* endsStubborn
 
-      assert.strictEqual(yield* runtime.closePane(handle), "closed")
-      assert.deepStrictEqual(running(n), [])
-      assert.isFalse(existsSync(`/proc/${pid}`))
+      assert.isTrue(isGone())
       assert.deepStrictEqual(yield* runtime.listPanes(), [])
     }).pipe(Effect.provide(layer)))
 })

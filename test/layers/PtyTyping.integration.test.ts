@@ -12,7 +12,7 @@ import * as Send from "../../src/Send.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { bursting } from "../fixtures/bursting.ts"
 import { received } from "../fixtures/sink.ts"
-import { bereft, both, lines, listening } from "../fixtures/typing.ts"
+import { bereft, both, listening, marking, refusedFirst, unmarked } from "../fixtures/typing.ts"
 
 const layer = Pty.layer({
   size: { columns: 100, rows: 30 },
@@ -77,22 +77,12 @@ describe("a shell", () => {
       assert.notMatch(match.screen.text, /20[01]~|not found|\^\[/)
     }).pipe(Effect.provide(layer)))
 
-  for (
-    const [name, argv] of [
-      ["sh", ["/bin/sh", "-i"]],
-      ["bash without a line editor", ["bash", "--norc", "--noediting", "-i"]]
-    ] as const
-  ) {
+  for (const [name, argv] of unmarked) {
     it.live.runIf(linux)(
       `case 16: such as ${name} gets no marks after a program that asked for them was killed`,
       () =>
         Effect.gen(function*() {
-          const runtime = yield* TerminalRuntime
-          const handle = yield* bereft(argv)
-          const refused = yield* Effect.flip(runtime.send(handle, lines))
-
-          assert.deepInclude(refused, { _tag: "SendRejected", code: "newline-would-submit" })
-          yield* both(handle, true)
+          yield* refusedFirst(yield* bereft(argv))
         }).pipe(Effect.timeout("15 seconds"), Effect.provide(layer))
     )
   }
@@ -105,14 +95,11 @@ describe("a shell", () => {
         const { handle } = yield* runtime.spawn({ program: { argv: ["/bin/sh", "-i"] } })
         yield* runtime.sendCommand(handle, "printf '\\033[?2004hsho'; echo wn")
         yield* runtime.waitOutput(handle, { pattern: /shown$/, timeout: "10 seconds" })
-        const refused = yield* Effect.flip(runtime.send(handle, lines))
-
-        assert.deepInclude(refused, { _tag: "SendRejected", code: "newline-would-submit" })
-        yield* both(handle, true)
+        yield* refusedFirst(handle)
       }).pipe(Effect.provide(layer))
   )
 
-  for (const argv of [["bash", "--norc", "-i"], ["zsh", "-f", "-i"]] as const) {
+  for (const argv of marking) {
     it.live.runIf(linux)(
       `case 16: such as ${argv[0]} that asks for marks itself gets them after such a program`,
       () =>

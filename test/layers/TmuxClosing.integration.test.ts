@@ -4,7 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Tmux from "../../layers/Tmux.ts"
 import { windowName } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
-import { isAlive, running, seconds, until } from "../fixtures/processes.ts"
+import { running, seconds, until } from "../fixtures/processes.ts"
+import { endsStubborn } from "../fixtures/stubborn.ts"
 import { runningServer, type TestServer } from "../fixtures/tmuxServers.ts"
 
 const on = ({ env, path }: TestServer, way: "control" | "forked") =>
@@ -86,15 +87,8 @@ for (const way of ["control", "forked"] as const) {
     it.live("case 154: ends a program that ignores every signal to end", () =>
       using(() =>
         Effect.gen(function*() {
-          const runtime = yield* TerminalRuntime
-          const n = seconds()
-          const { handle, pid } = yield* sh(`trap '' TERM HUP INT QUIT; echo ready; while :; do sleep ${n}; done`)
-          yield* runtime.waitOutput(handle, { pattern: "ready", timeout: "10 seconds" })
-          yield* until(() => running(n).length === 1)
-
-          assert.strictEqual(yield* runtime.closePane(handle), "closed")
-          assert.deepStrictEqual(running(n), [])
-          yield* until(() => !isAlive(pid ?? 0))
+          const { isGone } = yield* endsStubborn
+          yield* until(isGone)
         })
       ))
 

@@ -6,7 +6,7 @@ import * as Tmux from "../../layers/Tmux.ts"
 import type { PaneHandle } from "../../src/Target.ts"
 import { TerminalRuntime } from "../../src/TerminalRuntime.ts"
 import { runningServer, type TestServer } from "../fixtures/tmuxServers.ts"
-import { bereft, both, lines, listening } from "../fixtures/typing.ts"
+import { bereft, both, listening, marking, refusedFirst, unmarked } from "../fixtures/typing.ts"
 
 type Way = "control" | "forked"
 
@@ -24,24 +24,14 @@ const seen = (handle: PaneHandle, pattern: string | RegExp) =>
 const linux = process.platform === "linux"
 
 describe.runIf(linux)("a shell in tmux after a program that asked for paste marks was killed", () => {
-  for (
-    const [name, argv] of [
-      ["sh", ["/bin/sh", "-i"]],
-      ["bash without a line editor", ["bash", "--norc", "--noediting", "-i"]]
-    ] as const
-  ) {
+  for (const [name, argv] of unmarked) {
     it.live(`case 16: gets several lines without marks (${name})`, () =>
       Effect.gen(function*() {
-        const runtime = yield* TerminalRuntime
-        const handle = yield* bereft(argv)
-        const refused = yield* Effect.flip(runtime.send(handle, lines))
-
-        assert.deepInclude(refused, { _tag: "SendRejected", code: "newline-would-submit" })
-        yield* both(handle, true)
+        yield* refusedFirst(yield* bereft(argv))
       }).pipe(Effect.timeout("30 seconds"), Effect.provide(alone("control"))))
   }
 
-  for (const argv of [["bash", "--norc", "-i"], ["zsh", "-f", "-i"]] as const) {
+  for (const argv of marking) {
     it.live(`case 16: gets marks where it asks for them itself (${argv[0]})`, () =>
       Effect.gen(function*() {
         yield* both(yield* bereft(argv), false)
